@@ -1,0 +1,62 @@
+//! Exit codes are an interface: scripts rely on them.
+
+use crate::dataset::DataError;
+use crate::run::StoreError;
+use crate::spec::Mistake;
+
+pub const HELP: &str = "Exit codes:
+    0  done
+    2  bad command line or bad spec
+    3  data missing, wrong checksum, or malformed
+    4  some cells failed; the others are stored
+    5  results cannot be read or written, or are damaged
+  130  interrupted; run again to go on";
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    Done = 0,
+    BadSpec = 2,
+    BadData = 3,
+    SomeCellsFailed = 4,
+    BadResults = 5,
+    Interrupted = 130,
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        std::process::ExitCode::from(exit as u8)
+    }
+}
+
+/// Why a command could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum Stop {
+    #[error(transparent)]
+    Spec(#[from] Mistake),
+    #[error(transparent)]
+    Data(#[from] DataError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A table, plot or page could not be made.
+    #[error("{0}")]
+    Report(String),
+}
+
+impl Stop {
+    pub fn exit(&self) -> Exit {
+        match self {
+            Stop::Spec(_) => Exit::BadSpec,
+            Stop::Data(_) => Exit::BadData,
+            Stop::Store(_) | Stop::Report(_) => Exit::BadResults,
+        }
+    }
+
+    pub fn message(&self, colour: bool) -> String {
+        match self {
+            Stop::Spec(mistake) => mistake.render(colour),
+            other => format!("error: {other}"),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The command line: one file a verb. Only this room prints.
+
+mod data;
+mod exit;
+mod plan;
+mod run;
+mod validate;
+
+use clap::{Parser, Subcommand};
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+pub use exit::{Exit, Stop};
+
+/// Double PU learning: find people who are interested but not loyal, from positives and a crowd alone.
+#[derive(Debug, Parser)]
+#[command(version, about, after_help = exit::HELP)]
+pub struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Run an experiment and write its tables and plots; goes on where an earlier run stopped
+    Run(run::Run),
+    /// Show the cells of an experiment and which of them are done
+    Plan(plan::Plan),
+    /// Check specs without running them
+    Validate(validate::Validate),
+    /// Print the JSON Schema of a spec, for editors
+    Schema,
+    /// List, describe and verify data sets
+    #[command(subcommand)]
+    Data(data::Data),
+}
+
+/// What every verb that reads a spec takes.
+#[derive(Debug, clap::Args)]
+struct SpecArguments {
+    /// The experiment, a YAML file
+    spec: PathBuf,
+    /// Change a key of the spec, for instance --set seeds=10 or --set methods.0.double_pu.ridge=0.1
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+impl SpecArguments {
+    fn read(&self) -> Result<crate::spec::Experiment, Stop> {
+        Ok(crate::spec::read(&self.spec, &self.set)?)
+    }
+}
+
+/// Carries out a command and says how it ended.
+pub fn run(cli: Cli) -> Exit {
+    let result = match cli.verb {
+        Verb::Run(verb) => verb.carry_out(),
+        Verb::Plan(verb) => verb.carry_out(),
+        Verb::Validate(verb) => verb.carry_out(),
+        Verb::Schema => schema(),
+        Verb::Data(verb) => verb.carry_out(),
+    };
+    result.unwrap_or_else(|stop| {
+        complain(&stop.message(colour_on_stderr()));
+        stop.exit()
+    })
+}
+
+fn schema() -> Result<Exit, Stop> {
+    say(&serde_json::to_string_pretty(&crate::spec::schema()).unwrap_or_default());
+    Ok(Exit::Done)
+}
+
+/// Results, on stdout. A reader who closes the pipe has seen enough.
+fn say(text: &str) {
+    if writeln!(std::io::stdout().lock(), "{text}").is_err() {
+        std::process::exit(0);
+    }
+}
+
+/// Progress and complaints, on stderr.
+fn complain(text: &str) {
+    // There is nowhere left to tell of a broken stderr.
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+fn colour_on_stderr() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}

@@ -1,0 +1,185 @@
+//! `doublepu run`
+
+use crate::cli::{Exit, SpecArguments, Stop, complain, say};
+use crate::dataset::Values;
+use crate::optim::Ending;
+use crate::report::plot::{self, Scatter, ScatterGroup};
+use crate::report::{self, Results};
+use crate::run::{Data, Manifest, RunEnd, Store, write_atomically};
+use crate::spec::{Experiment, Plan};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// More failures than this are counted and not listed on the terminal.
+const MOST_FAILURES: usize = 10;
+
+#[derive(Debug, clap::Args)]
+pub struct Run {
+    #[command(flatten)]
+    spec: SpecArguments,
+    /// How many cells to run at a time; all cores if left out
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Where to write; results/runs/<experiment> if left out
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Run every cell again, also those that are done
+    #[arg(long)]
+    fresh: bool,
+}
+
+pub fn default_folder(experiment: &Experiment) -> PathBuf {
+    Path::new("results").join("runs").join(&experiment.name)
+}
+
+impl Run {
+    pub fn carry_out(&self) -> Result<Exit, Stop> {
+        let experiment = self.spec.read()?;
+        let data = Data::load(&experiment)?;
+        let plan = Plan::new(&experiment, &data.hashes(&experiment));
+        let folder = self.out.clone().unwrap_or_else(|| default_folder(&experiment));
+        let mut store = Store::open(&folder, self.fresh)?;
+        let end = self.execute(&experiment, &plan, &data, &mut store)?;
+        if end == RunEnd::Interrupted {
+            complain(&format!("\nInterrupted. What is done is kept in {}; run again to go on.", folder.display()));
+            return Ok(Exit::Interrupted);
+        }
+        let results = Results::gather(&experiment, &plan, |id| store.outcome(id));
+        self.write(&folder, &results, &data)?;
+        self.tell(&folder, &results);
+        Ok(if results.has_failures() { Exit::SomeCellsFailed } else { Exit::Done })
+    }
+
+    fn execute(&self, experiment: &Experiment, plan: &Plan, data: &Data, store: &mut Store) -> Result<RunEnd, Stop> {
+        let jobs = self.jobs.or(std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+        let done = plan.cells.iter().filter(|cell| store.holds(&cell.id)).count();
+        if done > 0 {
+            complain(&format!("{done} of {} cells are done already; --fresh runs them again.", plan.cells.len()));
+        }
+        let bar = ProgressBar::new(plan.cells.len() as u64).with_style(
+            ProgressStyle::with_template("{bar:30} {pos}/{len} cells, {per_sec}, {eta} left")
+                .unwrap_or(ProgressStyle::default_bar()),
+        );
+        bar.set_position(done as u64);
+        bar.reset_eta();
+        let end =
+            crate::run::execute(experiment, plan, data, store, jobs, &stop_signal(), |cells| bar.inc(cells as u64));
+        bar.finish_and_clear();
+        Ok(end?)
+    }
+
+    fn write(&self, folder: &Path, results: &Results, data: &Data) -> Result<(), Stop> {
+        let failed = |error: &dyn std::fmt::Display| Stop::Report(format!("the report cannot be made: {error}"));
+        let scatters = scatters(results.experiment, data);
+        let drawings = plot::draw_all(results, &scatters).map_err(|error| failed(&error))?;
+        let manifest = Manifest::new(results.experiment, data).map_err(|error| failed(&error))?;
+        let page = report::page(results, &manifest, &drawings, &self.command()).map_err(|error| failed(&error))?;
+        let csv = |bytes: csv::Result<Vec<u8>>| bytes.map_err(|error| failed(&error));
+
+        manifest.write(folder)?;
+        let mut files = vec![
+            ("cells.csv", csv(report::cells_csv(results))?),
+            ("timings.csv", csv(report::timings_csv(results))?),
+            ("summary.csv", csv(report::summary_csv(results))?),
+            ("summary.md", report::markdown(results).into_bytes()),
+            ("summary.tex", report::latex(results).into_bytes()),
+            ("report.html", page.into_bytes()),
+        ];
+        if !scatters.is_empty() {
+            files.push(("scatter.csv", csv(report::scatter_csv(results.experiment, &scatters))?));
+        }
+        for (name, bytes) in files {
+            write_atomically(&folder.join(name), &bytes)?;
+        }
+        let plots = folder.join("plots");
+        std::fs::create_dir_all(&plots).map_err(|error| failed(&error))?;
+        for drawing in &drawings {
+            write_atomically(&plots.join(format!("{}.svg", drawing.name)), drawing.svg.as_bytes())?;
+            write_atomically(&plots.join(format!("{}.png", drawing.name)), &drawing.png)?;
+        }
+        Ok(())
+    }
+
+    /// What a reader types to get the same.
+    fn command(&self) -> String {
+        let set: String = self.spec.set.iter().map(|set| format!(" --set '{set}'")).collect();
+        format!("doublepu run {}{set}", self.spec.spec.display())
+    }
+
+    fn tell(&self, folder: &Path, results: &Results) {
+        let experiment = results.experiment;
+        say(&format!(
+            "{}: ROC-AUC of W on the test part, {} seeds, best first\n\n{}\n",
+            experiment.name,
+            experiment.seeds,
+            report::terminal(results)
+        ));
+        for sentence in report::verdicts(results) {
+            say(&format!("{sentence}\n"));
+        }
+        if let Some(warning) = unconverged(results) {
+            say(&format!("{warning}\n"));
+        }
+        let folder = folder.display();
+        say(&format!("Wrote {folder}/report.html and, beside it, cells.csv, summary.csv, summary.md, summary.tex,"));
+        say(&format!("timings.csv, manifest.json and {folder}/plots/ (SVG and PNG)."));
+
+        let failed: Vec<_> = results.failed().collect();
+        for (cell, outcome) in failed.iter().take(MOST_FAILURES) {
+            if let Err(failure) = &outcome.result {
+                complain(&format!("failed: {}, seed {}: {failure}", experiment.methods[cell.method].label, cell.seed));
+            }
+        }
+        if failed.len() > MOST_FAILURES {
+            complain(&format!("and {} more; cells.csv lists them all", failed.len() - MOST_FAILURES));
+        }
+    }
+}
+
+/// How many fits stopped before they had converged, if any did.
+fn unconverged(results: &Results) -> Option<String> {
+    let scored: Vec<_> = results.lines.iter().flat_map(|line| line.scored()).collect();
+    let stopped =
+        scored.iter().filter(|scored| matches!(scored.fit.ending, Ending::IterationLimit | Ending::Stalled)).count();
+    (stopped > 0).then(|| {
+        format!("{stopped} of {} fits stopped before they had converged; see `ending` in cells.csv.", scored.len())
+    })
+}
+
+/// Set by Ctrl-C or SIGTERM; a second one ends the program at once.
+fn stop_signal() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let seen = stop.clone();
+    let handler = move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(Exit::Interrupted as i32);
+        }
+        complain("\nStopping after the cells under way; press Ctrl-C again to stop at once.");
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        complain(&format!("warning: Ctrl-C will not stop cleanly: {error}"));
+    }
+    stop
+}
+
+/// The training rows of the first seed of every setting with two numeric features.
+fn scatters(experiment: &Experiment, data: &Data) -> Vec<Scatter> {
+    const SEED: u32 = 1;
+    let scatter = |setting: usize| {
+        let table = data.table(setting, SEED);
+        let [first, second] = table.features.as_slice() else { return None };
+        let (Values::Numeric(x), Values::Numeric(y)) = (&first.values, &second.values) else { return None };
+        let split = experiment.settings[setting].sampling.split(&table, SEED).ok()?;
+        let group = |row: usize| match (table.interest[row], table.loyalty[row]) {
+            (true, false) => ScatterGroup::PotentialCustomer,
+            (true, true) => ScatterGroup::LoyalBuyer,
+            (false, _) => ScatterGroup::NotInterested,
+        };
+        let points = split.train.iter().map(|row| (x[*row], y[*row], group(*row))).collect();
+        Some(Scatter { setting, seed: SEED, columns: [first.name.clone(), second.name.clone()], points })
+    };
+    (0..experiment.settings.len()).filter_map(scatter).collect()
+}

@@ -1,0 +1,118 @@
+//! A file as columns of numbers and categories, before anybody says which column is a label.
+
+use crate::dataset::DataError;
+use std::collections::BTreeMap;
+
+/// A column with this many different texts or fewer is one of categories, even where some of them are numbers.
+const MOST_MIXED_LEVELS: usize = 50;
+
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The path or the built-in name.
+    pub origin: String,
+    /// Of the file's bytes.
+    pub sha256: String,
+    pub rows: usize,
+    pub columns: Vec<Column>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Column {
+    pub name: String,
+    pub values: Values,
+}
+
+#[derive(Clone, Debug)]
+pub enum Values {
+    Numeric(Vec<f64>),
+    /// Each code is the index of a level; levels are in alphabetical order.
+    Categorical {
+        codes: Vec<u32>,
+        levels: Vec<String>,
+    },
+}
+
+impl Frame {
+    pub fn column(&self, name: &str) -> Result<&Column, DataError> {
+        self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+            let nearest = crate::nearest(name, &names).map(|name| format!("did you mean `{name}`? "));
+            let remedy = format!("{}the columns are: {}", nearest.unwrap_or_default(), names.join(", "));
+            DataError::new(&self.origin, format!("there is no column `{name}`"), remedy)
+        })
+    }
+}
+
+impl Values {
+    pub fn rows(&self) -> usize {
+        match self {
+            Values::Numeric(numbers) => numbers.len(),
+            Values::Categorical { codes, .. } => codes.len(),
+        }
+    }
+
+    /// Numbers if every text is one, categories otherwise.
+    ///
+    /// A column that is mostly numbers but not quite, with many different values, is a mistake in the file.
+    pub fn from_texts(origin: &str, column: &str, texts: &[Option<&str>]) -> Result<Self, DataError> {
+        let numbers: Vec<Option<f64>> = texts.iter().map(|text| text.and_then(parse_number)).collect();
+        let Some(odd) = numbers.iter().position(Option::is_none) else {
+            return Ok(Values::Numeric(numbers.into_iter().flatten().collect()));
+        };
+        let values = Values::categorical(texts);
+        let Values::Categorical { levels, .. } = &values else { return Ok(values) };
+        let mostly_numbers = 2 * numbers.iter().flatten().count() > texts.len();
+        if mostly_numbers && levels.len() > MOST_MIXED_LEVELS {
+            // The header is line 1.
+            let (line, found) = (odd + 2, texts[odd].map_or("nothing".to_string(), |text| format!("`{text}`")));
+            return Err(DataError::new(
+                origin,
+                format!("line {line}: column `{column}` holds {found}, where the other rows hold finite numbers"),
+                format!("correct or drop that row, or add `{column}` to `features.exclude`"),
+            ));
+        }
+        Ok(values)
+    }
+
+    /// A text that is missing is a category of its own.
+    fn categorical(texts: &[Option<&str>]) -> Self {
+        let texts: Vec<&str> = texts.iter().map(|text| text.unwrap_or("(empty)")).collect();
+        let mut index: BTreeMap<&str, u32> = texts.iter().map(|text| (*text, 0)).collect();
+        for (code, entry) in (0..).zip(index.values_mut()) {
+            *entry = code;
+        }
+        let codes = texts.iter().map(|text| index[text]).collect();
+        Values::Categorical { codes, levels: index.into_keys().map(str::to_string).collect() }
+    }
+}
+
+fn parse_number(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(texts: &[&str]) -> Result<Values, DataError> {
+        let texts: Vec<Option<&str>> = texts.iter().map(|text| (!text.is_empty()).then_some(*text)).collect();
+        Values::from_texts("people.csv", "age", &texts)
+    }
+
+    #[test]
+    fn all_numbers_are_numeric_and_anything_else_is_categories() {
+        assert!(matches!(values(&["1", " 2.5", "-3e2"]).unwrap(), Values::Numeric(n) if n == [1.0, 2.5, -300.0]));
+        let Values::Categorical { codes, levels } = values(&["b", "a", "", "b"]).unwrap() else { panic!() };
+        assert_eq!(levels, ["(empty)", "a", "b"]);
+        assert_eq!(codes, [2, 1, 0, 2]);
+    }
+
+    #[test]
+    fn a_stray_text_among_many_numbers_is_named_with_its_line() {
+        let mut texts: Vec<String> = (0..100).map(|n| n.to_string()).collect();
+        texts[15] = "inf".to_string();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let error = values(&texts).unwrap_err();
+        assert!(error.problem.contains("line 17: column `age` holds `inf`"), "{error}");
+    }
+}

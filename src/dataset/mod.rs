@@ -1,0 +1,42 @@
+//! Data: what is built in, what a user brings, which columns are the labels, and how the rest becomes a matrix.
+
+mod built_in;
+mod encode;
+mod frame;
+mod read;
+mod table;
+
+use std::fmt;
+
+pub use built_in::{BUILT_IN, BuiltIn, KAGGLE, UCI};
+pub use encode::{CategoryEncoding, Encoder, Features, NumericScaling};
+pub use frame::{Column, Frame, Values};
+pub use read::{read_bytes, read_file};
+pub use table::{LabelRule, Table};
+
+/// Data that is missing or not as it must be: what, where, and what to do about it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub struct DataError {
+    /// The file or data set.
+    pub origin: String,
+    pub problem: String,
+    pub remedy: String,
+}
+
+impl DataError {
+    pub fn new(origin: &str, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        DataError { origin: origin.to_string(), problem: problem.into(), remedy: remedy.into() }
+    }
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}\n  help: {}", self.origin, self.problem, self.remedy)
+    }
+}
+
+/// The sha256 of some bytes, in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    use sha2::{Digest, Sha256};
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

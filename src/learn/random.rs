@@ -1,0 +1,28 @@
+//! Scores that know nothing: the AUC must come out at one half.
+
+use crate::learn::{Fit, Model, Trained};
+use crate::matrix::Design;
+use crate::sample::Stream;
+use rand::RngExt;
+use serde::Serialize;
+
+/// Uniform scores from the seed's own stream.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RandomScores {}
+
+struct RandomModel {
+    stream: Stream,
+}
+
+impl RandomScores {
+    pub fn fit(&self, stream: Stream) -> Trained {
+        Trained { model: Box::new(RandomModel { stream }), fit: Fit::direct() }
+    }
+}
+
+impl Model for RandomModel {
+    fn scores(&self, rows: &Design) -> Vec<f64> {
+        let mut stream = self.stream.clone();
+        (0..rows.rows()).map(|_| stream.random()).collect()
+    }
+}

@@ -1,0 +1,7 @@
+use clap::Parser;
+use doublepu::cli::{self, Cli};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run(Cli::parse()).into()
+}

@@ -1,0 +1,7 @@
+//! Matrices, pure and small: the [`Design`] of a sample and the symmetric systems that a fit solves.
+
+mod design;
+mod symmetric;
+
+pub use design::{Design, UNSEEN};
+pub use symmetric::{Cholesky, SymmetricMatrix};

@@ -1,0 +1,49 @@
+//! Scores against truth: pure functions of a ranking. Ties count half everywhere.
+
+mod ranking;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use ranking::{CURVE_POINTS, Ranking, RankingError};
+
+/// What a cell is judged by; always of W on the test part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Metric {
+    /// The chance that a random potential customer is ranked above a random other person.
+    RocAuc,
+    /// The mean precision over the potential customers, going down the ranking.
+    AveragePrecision,
+    /// How many times more potential customers the best-ranked tenth holds than a random tenth.
+    #[serde(rename = "lift_at_10")]
+    LiftAt10,
+}
+
+impl Metric {
+    /// As written in specs and as a column of `cells.csv`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::RocAuc => "roc_auc",
+            Metric::AveragePrecision => "average_precision",
+            Metric::LiftAt10 => "lift_at_10",
+        }
+    }
+
+    /// As written in tables and on axes.
+    pub fn title(self) -> &'static str {
+        match self {
+            Metric::RocAuc => "ROC-AUC",
+            Metric::AveragePrecision => "average precision",
+            Metric::LiftAt10 => "lift at 10%",
+        }
+    }
+
+    pub fn of(self, ranking: &Ranking) -> f64 {
+        match self {
+            Metric::RocAuc => ranking.roc_auc(),
+            Metric::AveragePrecision => ranking.average_precision(),
+            Metric::LiftAt10 => ranking.lift(0.1),
+        }
+    }
+}

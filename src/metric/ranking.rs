@@ -1,0 +1,196 @@
+//! People ordered by score, best first, in groups of equal score.
+
+/// A stored ROC curve has this many points, at evenly spaced false positive rates from 0 to 1.
+pub const CURVE_POINTS: usize = 101;
+
+/// How many positives and negatives share one score.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tie {
+    positives: f64,
+    negatives: f64,
+}
+
+/// A test part ordered by score: all that the metrics need to know.
+#[derive(Clone, Debug)]
+pub struct Ranking {
+    ties: Vec<Tie>,
+    positives: f64,
+    negatives: f64,
+}
+
+/// Why scores cannot be ranked against the truth.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RankingError {
+    #[error("the test part holds {rows} rows, all of them {class}: an AUC needs both classes")]
+    SingleClass { rows: usize, class: &'static str },
+    #[error("the score of test row {row} is {score}, which cannot be ranked")]
+    NotFinite { row: usize, score: f64 },
+}
+
+impl Ranking {
+    pub fn new(scores: &[f64], truth: &[bool]) -> Result<Self, RankingError> {
+        assert_eq!(scores.len(), truth.len());
+        if let Some(row) = scores.iter().position(|score| !score.is_finite()) {
+            return Err(RankingError::NotFinite { row, score: scores[row] });
+        }
+        let positives = truth.iter().filter(|w| **w).count();
+        if positives == 0 || positives == truth.len() {
+            let class = if positives == 0 { "W = -1" } else { "W = +1" };
+            return Err(RankingError::SingleClass { rows: truth.len(), class });
+        }
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+        let mut ties: Vec<Tie> = Vec::new();
+        // Not total_cmp: 0.0 and -0.0 are one score.
+        for group in order.chunk_by(|a, b| scores[*a] == scores[*b]) {
+            let positives = group.iter().filter(|row| truth[**row]).count();
+            let negatives = group.len() - positives;
+            ties.push(Tie { positives: positives as f64, negatives: negatives as f64 });
+        }
+        let negatives = (truth.len() - positives) as f64;
+        Ok(Ranking { ties, positives: positives as f64, negatives })
+    }
+
+    /// The area under the ROC curve, by counting the pairs that stand in the right order.
+    pub fn roc_auc(&self) -> f64 {
+        let (mut above, mut pairs) = (0.0, 0.0);
+        for tie in &self.ties {
+            pairs += tie.negatives * (above + tie.positives / 2.0);
+            above += tie.positives;
+        }
+        pairs / (self.positives * self.negatives)
+    }
+
+    /// The sum over scores of (recall gained) x (precision down to there).
+    pub fn average_precision(&self) -> f64 {
+        let (mut positives, mut taken, mut sum) = (0.0, 0.0, 0.0);
+        for tie in &self.ties {
+            positives += tie.positives;
+            taken += tie.positives + tie.negatives;
+            sum += tie.positives * positives / taken;
+        }
+        sum / self.positives
+    }
+
+    /// The precision among the best `share` of people, relative to that among all.
+    ///
+    /// Where the cut falls inside a tie, the tie counts in proportion.
+    pub fn lift(&self, share: f64) -> f64 {
+        let people = self.positives + self.negatives;
+        let wanted = share * people;
+        let (mut found, mut taken) = (0.0, 0.0);
+        for tie in &self.ties {
+            let part = ((wanted - taken) / (tie.positives + tie.negatives)).clamp(0.0, 1.0);
+            found += part * tie.positives;
+            taken += part * (tie.positives + tie.negatives);
+        }
+        (found / wanted) / (self.positives / people)
+    }
+
+    /// The true positive rate at [`CURVE_POINTS`] false positive rates, rounded to 1/10,000: enough for a picture.
+    pub fn roc_curve(&self) -> Vec<u16> {
+        let mut curve = Vec::with_capacity(CURVE_POINTS);
+        let mut ties = self.ties.iter();
+        let (mut below, mut above) = (Tie::default(), Tie::default());
+        for point in 0..CURVE_POINTS {
+            let wanted = self.negatives * point as f64 / (CURVE_POINTS - 1) as f64;
+            // The last corner at this false positive rate, so that a vertical rise counts.
+            while above.negatives <= wanted {
+                let Some(tie) = ties.next() else { break };
+                below = above;
+                above.positives += tie.positives;
+                above.negatives += tie.negatives;
+            }
+            let run = above.negatives - below.negatives;
+            let part = if run > 0.0 { ((wanted - below.negatives) / run).min(1.0) } else { 1.0 };
+            let positives = below.positives + part * (above.positives - below.positives);
+            curve.push((10_000.0 * positives / self.positives).round() as u16);
+        }
+        curve
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn by_counting_pairs(scores: &[f64], truth: &[bool]) -> f64 {
+        let (mut right, mut pairs) = (0.0, 0.0);
+        for (i, _) in truth.iter().enumerate().filter(|(_, w)| **w) {
+            for (j, _) in truth.iter().enumerate().filter(|(_, w)| !**w) {
+                pairs += 1.0;
+                if scores[i] > scores[j] {
+                    right += 1.0;
+                } else if scores[i] == scores[j] {
+                    right += 0.5;
+                }
+            }
+        }
+        right / pairs
+    }
+
+    proptest! {
+        #[test]
+        fn auc_equals_counted_pairs(people in prop::collection::vec((-3i32..4, any::<bool>()), 2..60)) {
+            let scores: Vec<f64> = people.iter().map(|(score, _)| f64::from(*score) / 2.0).collect();
+            let truth: Vec<bool> = people.iter().map(|(_, w)| *w).collect();
+            if let Ok(ranking) = Ranking::new(&scores, &truth) {
+                prop_assert!((ranking.roc_auc() - by_counting_pairs(&scores, &truth)).abs() < 1e-12);
+            }
+        }
+
+        #[test]
+        fn the_curve_rises_to_one_and_its_area_is_near_the_auc(
+            people in prop::collection::vec((0i32..1000, any::<bool>()), 200..400)
+        ) {
+            let scores: Vec<f64> = people.iter().map(|(score, _)| f64::from(*score)).collect();
+            let truth: Vec<bool> = people.iter().map(|(_, w)| *w).collect();
+            if let Ok(ranking) = Ranking::new(&scores, &truth) {
+                let curve = ranking.roc_curve();
+                prop_assert!(curve.is_sorted());
+                prop_assert_eq!(*curve.last().unwrap(), 10_000);
+                let area: f64 = curve.windows(2).map(|pair| f64::from(pair[0] + pair[1]) / 2e4).sum::<f64>() / 100.0;
+                prop_assert!((area - ranking.roc_auc()).abs() < 0.01);
+            }
+        }
+    }
+
+    #[test]
+    fn auc_agrees_with_smartcore() {
+        let scores = vec![0.1, 0.4, 0.35, 0.8, 0.4, 0.0, 0.0, 0.65];
+        let truth = [false, true, false, true, false, false, true, true];
+        let numbers: Vec<f64> = truth.iter().map(|w| f64::from(u8::from(*w))).collect();
+        let expected = smartcore::metrics::roc_auc_score(&numbers, &scores);
+        assert!((Ranking::new(&scores, &truth).unwrap().roc_auc() - expected).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_perfect_a_reversed_and_a_constant_ranking() {
+        let truth = [true, true, false, false];
+        let auc = |scores: [f64; 4]| Ranking::new(&scores, &truth).unwrap().roc_auc();
+        assert_eq!(auc([4.0, 3.0, 2.0, 1.0]), 1.0);
+        assert_eq!(auc([1.0, 2.0, 3.0, 4.0]), 0.0);
+        assert_eq!(auc([0.0, -0.0, 0.0, -0.0]), 0.5);
+    }
+
+    #[test]
+    fn average_precision_and_lift_match_values_worked_out_by_hand() {
+        // Ranking + - + - -: precisions 1/1 and 2/3; the best fifth is one positive where 2 of 5 are.
+        let ranking = Ranking::new(&[5.0, 4.0, 3.0, 2.0, 1.0], &[true, false, true, false, false]).unwrap();
+        assert!((ranking.average_precision() - (1.0 + 2.0 / 3.0) / 2.0).abs() < 1e-12);
+        assert!((ranking.lift(0.2) - 2.5).abs() < 1e-12);
+        // All tied: no better than chance.
+        let tied = Ranking::new(&[1.0; 5], &[true, false, true, false, false]).unwrap();
+        assert!((tied.average_precision() - 0.4).abs() < 1e-12);
+        assert!((tied.lift(0.1) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_single_class_and_a_score_that_is_not_finite_are_refused() {
+        let single = Ranking::new(&[1.0, 2.0], &[true, true]).unwrap_err();
+        assert_eq!(single, RankingError::SingleClass { rows: 2, class: "W = +1" });
+        let nan = Ranking::new(&[1.0, f64::NAN], &[true, false]).unwrap_err();
+        assert!(matches!(nan, RankingError::NotFinite { row: 1, .. }));
+    }
+}

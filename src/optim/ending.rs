@@ -1,0 +1,71 @@
+//! How a fit ended, as data.
+
+use serde::{Deserialize, Serialize};
+
+/// How a fit ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// The gradient is small enough.
+    Converged,
+    /// The allowed number of iterations was used up.
+    IterationLimit,
+    /// No step lowers the value any more, though the gradient is not small enough: the limit of the arithmetic.
+    Stalled,
+    /// The value falls without end.
+    Unbounded,
+    /// A quadratic objective whose Hessian is not positive definite: it has no single minimum.
+    Indefinite,
+    /// Nothing was minimised step by step, as for a forest.
+    Direct,
+}
+
+impl Ending {
+    /// As written in `cells.csv`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Ending::Converged => "converged",
+            Ending::IterationLimit => "iteration_limit",
+            Ending::Stalled => "stalled",
+            Ending::Unbounded => "unbounded",
+            Ending::Indefinite => "indefinite",
+            Ending::Direct => "direct",
+        }
+    }
+}
+
+/// Whether an objective is bounded below.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Boundedness {
+    Bounded,
+    Unbounded {
+        /// The column, or other direction, along which the value falls for ever.
+        along: String,
+    },
+    /// Neither proved nor disproved by the directions that were tried.
+    Undecided,
+}
+
+impl Boundedness {
+    /// As written in `cells.csv`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Boundedness::Bounded => "yes",
+            Boundedness::Unbounded { .. } => "no",
+            Boundedness::Undecided => "undecided",
+        }
+    }
+}
+
+/// Where a minimiser stopped and what is known of that place.
+#[derive(Clone, Debug)]
+pub struct Minimum {
+    pub weights: Vec<f64>,
+    pub value: f64,
+    /// The largest absolute entry of the gradient.
+    pub gradient_norm: f64,
+    pub iterations: u32,
+    pub ending: Ending,
+    pub boundedness: Boundedness,
+}

@@ -1,0 +1,14 @@
+//! From stored rows to what people read: tables, plots and a page. Nothing is fitted here.
+
+mod page;
+mod paper;
+pub mod plot;
+mod results;
+mod rows;
+mod table;
+
+pub use page::page;
+pub use paper::verdicts;
+pub use results::{Line, Results};
+pub use rows::{cells_csv, scatter_csv, timings_csv};
+pub use table::{latex, markdown, summary_csv, terminal};

@@ -1,0 +1,159 @@
+//! The paper's Figure 5: the points of a split and the lines where p(w = +1 | x) is one half.
+
+use crate::report::Line;
+use crate::report::plot::canvas::{
+    Area, Entry, Figure, GREY, LIGHT, Mark, PlotError, Scale, colour, legend, legend_width, padded, title,
+};
+use plotters::prelude::*;
+
+const PLOT: u32 = 560;
+
+/// The training rows of one seed of a setting with two numeric features.
+pub struct Scatter {
+    pub setting: usize,
+    pub seed: u32,
+    pub columns: [String; 2],
+    pub points: Vec<(f64, f64, ScatterGroup)>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum ScatterGroup {
+    PotentialCustomer,
+    LoyalBuyer,
+    NotInterested,
+}
+
+const GROUPS: [(ScatterGroup, &str, RGBColor); 3] = [
+    (ScatterGroup::NotInterested, "Y = -1", RGBColor(170, 170, 170)),
+    (ScatterGroup::LoyalBuyer, "Y = +1, Z = +1", RGBColor(240, 200, 120)),
+    (ScatterGroup::PotentialCustomer, "Y = +1, Z = -1 (W = +1)", RGBColor(120, 180, 220)),
+];
+
+impl ScatterGroup {
+    /// As written in `scatter.csv`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ScatterGroup::PotentialCustomer => "potential_customer",
+            ScatterGroup::LoyalBuyer => "loyal_buyer",
+            ScatterGroup::NotInterested => "not_interested",
+        }
+    }
+}
+
+pub struct Boundaries<'a> {
+    pub scatter: &'a Scatter,
+    pub lines: &'a [Line<'a>],
+}
+
+impl<'a> Boundaries<'a> {
+    /// The linear methods of the scatter's seed, with their weights.
+    fn models(&self) -> impl Iterator<Item = (&'a Line<'a>, [f64; 3])> {
+        self.lines.iter().filter_map(|line| {
+            let (_, outcome) = line.cells.iter().find(|(cell, _)| cell.seed == self.scatter.seed)?;
+            Some((line, outcome.result.as_ref().ok()?.boundary?))
+        })
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let group = |(_, text, colour): &(_, &str, RGBColor)| Entry {
+            text: text.to_string(),
+            colour: *colour,
+            mark: Mark::Dot,
+        };
+        let model = |(line, _): (&Line, _)| Entry {
+            text: line.label.to_string(),
+            colour: colour(line.method),
+            mark: Mark::Line,
+        };
+        GROUPS.iter().map(group).chain(self.models().map(model)).collect()
+    }
+}
+
+impl Figure for Boundaries<'_> {
+    fn caption(&self) -> String {
+        let seed = self.scatter.seed;
+        format!("The training rows of seed {seed} and, for each linear method, the boundary p(w = +1 | x) = 0.5.")
+    }
+
+    fn size(&self) -> (u32, u32) {
+        (PLOT + legend_width(self.entries().iter().map(|entry| entry.text.as_str())), PLOT)
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &Area<B>, scale: Scale) -> Result<(), PlotError>
+    where
+        B::ErrorType: 'static,
+    {
+        let setting = self.lines.first().map_or("", |line| line.setting_label);
+        let text = format!("Learned boundaries, seed {} {setting}", self.scatter.seed);
+        title(area, scale, &text)?;
+        let (left, right) = area.split_horizontally(scale.px(f64::from(PLOT)));
+        let left = left.margin(scale.px(40.0), scale.px(8.0), scale.px(8.0), scale.px(16.0));
+        let points = &self.scatter.points;
+        let (x_range, y_range) = (padded(points.iter().map(|p| p.0)), padded(points.iter().map(|p| p.1)));
+        let mut chart = ChartBuilder::on(&left)
+            .x_label_area_size(scale.px(44.0))
+            .y_label_area_size(scale.px(56.0))
+            .build_cartesian_2d(x_range.clone(), y_range.clone())?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(LIGHT)
+            .axis_style(GREY)
+            .x_labels(8)
+            .y_labels(8)
+            .x_label_formatter(&|x| format!("{x:.0}"))
+            .y_label_formatter(&|y| format!("{y:.0}"))
+            .x_desc(self.scatter.columns[0].as_str())
+            .y_desc(self.scatter.columns[1].as_str())
+            .label_style(scale.font(12.0))
+            .axis_desc_style(scale.font(13.0))
+            .draw()?;
+        for (group, _, colour) in GROUPS {
+            let of_group = points.iter().filter(|(.., other)| *other == group);
+            chart.draw_series(
+                of_group.map(|(x, y, _)| Circle::new((*x, *y), scale.px(2.2), colour.mix(0.8).filled())),
+            )?;
+        }
+        for (line, weights) in self.models() {
+            if let Some(ends) = clip(weights, &x_range, &y_range) {
+                let style = colour(line.method).stroke_width(scale.width(2.5));
+                chart.draw_series([PathElement::new(ends.to_vec(), style)])?;
+            }
+        }
+        legend(&right, scale, 44.0, &self.entries())
+    }
+}
+
+/// Where the line `w1 x + w2 y + intercept = 0` enters and leaves a rectangle.
+fn clip(
+    [w1, w2, intercept]: [f64; 3],
+    x_range: &std::ops::Range<f64>,
+    y_range: &std::ops::Range<f64>,
+) -> Option<[(f64, f64); 2]> {
+    let at_x = |x: f64| (x, -(w1 * x + intercept) / w2);
+    let at_y = |y: f64| (-(w2 * y + intercept) / w1, y);
+    let corners = [at_x(x_range.start), at_x(x_range.end), at_y(y_range.start), at_y(y_range.end)];
+    let room = 1e-9 * (x_range.end - x_range.start + y_range.end - y_range.start);
+    let inside = |(x, y): &(f64, f64)| {
+        (x_range.start - room..=x_range.end + room).contains(x)
+            && (y_range.start - room..=y_range.end + room).contains(y)
+    };
+    let mut ends = corners.into_iter().filter(inside);
+    let first = ends.next()?;
+    let far = |(x, y): &(f64, f64)| (x - first.0).abs() + (y - first.1).abs() > room;
+    ends.find(far).map(|last| [first, last])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_at_the_borders() {
+        let square = -1.0..1.0;
+        assert_eq!(clip([1.0, 0.0, 0.0], &square, &square), Some([(0.0, -1.0), (0.0, 1.0)]));
+        assert_eq!(clip([1.0, 1.0, 0.0], &square, &square), Some([(-1.0, 1.0), (1.0, -1.0)]));
+        assert_eq!(clip([1.0, 1.0, 9.0], &square, &square), None);
+        assert_eq!(clip([0.0, 0.0, 1.0], &square, &square), None);
+    }
+}

@@ -1,0 +1,239 @@
+//! What all plots share: the two backends, the font, colours, text and the legend.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{FontStyle, register_font};
+use std::sync::Once;
+
+pub const INK: RGBColor = RGBColor(34, 34, 34);
+pub const GREY: RGBColor = RGBColor(110, 110, 110);
+pub const LIGHT: RGBColor = RGBColor(225, 225, 225);
+pub const PAPER: RGBColor = RGBColor(190, 30, 45);
+
+/// Colours that people with any kind of colour vision can tell apart (Okabe and Ito, 2008).
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(230, 159, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 0, 0),
+    RGBColor(128, 128, 128),
+];
+
+pub fn colour(index: usize) -> RGBColor {
+    COLOURS[index % COLOURS.len()]
+}
+
+/// A plot could not be drawn.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("a plot cannot be drawn: {0}")]
+pub struct PlotError(String);
+
+impl PlotError {
+    fn of(error: impl std::fmt::Display) -> Self {
+        PlotError(error.to_string())
+    }
+}
+
+impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for PlotError {
+    fn from(error: DrawingAreaErrorKind<E>) -> Self {
+        PlotError::of(error)
+    }
+}
+
+pub type Area<B> = DrawingArea<B, Shift>;
+
+/// Something that can be drawn at any scale.
+pub trait Figure {
+    fn caption(&self) -> String;
+
+    /// Width and height at scale 1.
+    fn size(&self) -> (u32, u32);
+
+    fn draw<B: DrawingBackend>(&self, area: &Area<B>, scale: Scale) -> Result<(), PlotError>
+    where
+        B::ErrorType: 'static;
+}
+
+/// How the units of the design become pixels.
+#[derive(Clone, Copy)]
+pub struct Scale {
+    pixels: u32,
+    /// By how much smaller the backend draws a font than the size that it was given.
+    shrinks_fonts: f64,
+    /// How far above its middle the backend sets a text, as a part of the font's size.
+    lifts_text: f64,
+}
+
+const SVG: Scale = Scale { pixels: 1, shrinks_fonts: 1.065, lifts_text: 0.0 };
+/// A PNG has twice the pixels of its SVG.
+const PNG: Scale = Scale { pixels: 2, shrinks_fonts: 1.0, lifts_text: 0.13 };
+
+impl Scale {
+    pub fn px(self, units: f64) -> i32 {
+        (units * f64::from(self.pixels)).round() as i32
+    }
+
+    pub fn width(self, units: f64) -> u32 {
+        self.px(units).max(1) as u32
+    }
+
+    pub fn font(self, units: f64) -> TextStyle<'static> {
+        ("sans-serif", units * f64::from(self.pixels) * self.shrinks_fonts).into_font().color(&INK)
+    }
+}
+
+/// The SVG text and the PNG file.
+pub fn render(figure: &impl Figure) -> Result<(String, Vec<u8>), PlotError> {
+    static FONT: Once = Once::new();
+    FONT.call_once(|| {
+        // Cannot fail: the bytes are compiled in. If it did, drawing would say so.
+        let _ = register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular());
+        let _ = register_font("sans-serif", FontStyle::Bold, dejavu::sans::bold());
+    });
+    let (width, height) = figure.size();
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
+        area.fill(&WHITE)?;
+        figure.draw(&area, SVG)?;
+        area.present()?;
+    }
+    let (width, height) = (width * PNG.pixels, height * PNG.pixels);
+    let mut pixels = vec![0; (width * height * 3) as usize];
+    {
+        let area = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
+        area.fill(&WHITE)?;
+        figure.draw(&area, PNG)?;
+        area.present()?;
+    }
+    Ok((svg, encode_png(&pixels, width, height).map_err(PlotError::of)?))
+}
+
+fn encode_png(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, png::EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.write_header()?.write_image_data(pixels)?;
+    Ok(bytes)
+}
+
+/// How wide a text is, in units of the design.
+pub fn text_width(text: &str, font: f64) -> f64 {
+    let size = ("sans-serif", font).into_font().box_size(text);
+    size.map_or(text.len() as f64 * font * 0.6, |(width, _)| f64::from(width))
+}
+
+/// A text of a size in units of the design.
+pub struct Label<'a> {
+    pub text: &'a str,
+    pub size: f64,
+    pub colour: RGBColor,
+    /// Which end of the text stands at the given place; the middle of its height always does.
+    pub end: HPos,
+}
+
+pub fn write<B: DrawingBackend>(area: &Area<B>, scale: Scale, (x, y): (i32, i32), label: Label) -> Result<(), PlotError>
+where
+    B::ErrorType: 'static,
+{
+    let Label { text, size, colour, end } = label;
+    let style = scale.font(size).color(&colour).pos(Pos::new(end, VPos::Center));
+    let drop = scale.px(size * scale.lifts_text);
+    Ok(area.draw(&Text::new(text.to_string(), (x, y + drop), style))?)
+}
+
+/// The title of a plot, at its top left.
+pub fn title<B: DrawingBackend>(area: &Area<B>, scale: Scale, text: &str) -> Result<(), PlotError>
+where
+    B::ErrorType: 'static,
+{
+    let label = Label { text: text.trim_end(), size: 17.0, colour: INK, end: HPos::Left };
+    write(area, scale, (scale.px(14.0), scale.px(22.0)), label)
+}
+
+/// An entry of a legend.
+pub struct Entry {
+    pub text: String,
+    pub colour: RGBColor,
+    pub mark: Mark,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum Mark {
+    Line,
+    Dashed,
+    Dot,
+}
+
+const LEGEND_FONT: f64 = 13.0;
+const LEGEND_ROW: f64 = 22.0;
+const LEGEND_MARK: f64 = 26.0;
+
+/// How wide a legend of these texts is, in units of the design.
+pub fn legend_width<'a>(texts: impl Iterator<Item = &'a str>) -> u32 {
+    let widest = texts.map(|text| text_width(text, LEGEND_FONT)).fold(0.0, f64::max);
+    (widest + LEGEND_MARK + 30.0).ceil() as u32
+}
+
+/// Draws a legend down from the top left of an area.
+pub fn legend<B: DrawingBackend>(area: &Area<B>, scale: Scale, top: f64, entries: &[Entry]) -> Result<(), PlotError>
+where
+    B::ErrorType: 'static,
+{
+    for (index, entry) in entries.iter().enumerate() {
+        let y = scale.px(top + LEGEND_ROW * (index as f64 + 0.5));
+        let (left, right) = (scale.px(8.0), scale.px(8.0 + LEGEND_MARK - 6.0));
+        match entry.mark {
+            Mark::Line => {
+                let style = entry.colour.stroke_width(scale.width(2.5));
+                area.draw(&PathElement::new(vec![(left, y), (right, y)], style))?;
+            }
+            Mark::Dashed => dashed(area, scale, (left, y), (right, y), entry.colour)?,
+            Mark::Dot => area.draw(&Circle::new(((left + right) / 2, y), scale.px(4.0), entry.colour.filled()))?,
+        }
+        let label = Label { text: &entry.text, size: LEGEND_FONT, colour: INK, end: HPos::Left };
+        write(area, scale, (scale.px(8.0 + LEGEND_MARK), y), label)?;
+    }
+    Ok(())
+}
+
+/// A dashed straight line between two pixels.
+pub fn dashed<B: DrawingBackend>(
+    area: &Area<B>,
+    scale: Scale,
+    (x1, y1): (i32, i32),
+    (x2, y2): (i32, i32),
+    colour: RGBColor,
+) -> Result<(), PlotError>
+where
+    B::ErrorType: 'static,
+{
+    let length = f64::from(x2 - x1).hypot(f64::from(y2 - y1));
+    let dash = f64::from(scale.px(6.0));
+    let at = |along: f64| {
+        let part = (along / length).min(1.0);
+        (x1 + (part * f64::from(x2 - x1)).round() as i32, y1 + (part * f64::from(y2 - y1)).round() as i32)
+    };
+    let mut along = 0.0;
+    while along < length {
+        let style = colour.stroke_width(scale.width(2.0));
+        area.draw(&PathElement::new(vec![at(along), at(along + dash)], style))?;
+        along += 1.7 * dash;
+    }
+    Ok(())
+}
+
+/// The range of some numbers with a little room at both ends.
+pub fn padded(values: impl Iterator<Item = f64> + Clone) -> std::ops::Range<f64> {
+    let low = values.clone().fold(f64::INFINITY, f64::min);
+    let high = values.fold(f64::NEG_INFINITY, f64::max);
+    if !(low.is_finite() && high.is_finite()) {
+        return 0.0..1.0;
+    }
+    let room = (0.05 * (high - low)).max(0.005);
+    low - room..high + room
+}

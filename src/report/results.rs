@@ -1,0 +1,103 @@
+//! The outcomes of an experiment, gathered into the lines of its tables.
+
+use crate::run::{Outcome, Scored};
+use crate::spec::{Cell, Experiment, PaperValue, Plan};
+use crate::stats::Summary;
+
+/// An experiment with the outcomes of its cells, best line first.
+pub struct Results<'a> {
+    pub experiment: &'a Experiment,
+    /// Every cell of the plan that has an outcome, in the plan's order.
+    pub cells: Vec<(&'a Cell, &'a Outcome)>,
+    pub lines: Vec<Line<'a>>,
+}
+
+/// One setting, method and prior, over all seeds.
+#[derive(Clone)]
+pub struct Line<'a> {
+    pub setting: usize,
+    pub method: usize,
+    pub prior: Option<usize>,
+    /// The prior's name; a dash for a method that uses none.
+    pub prior_name: &'a str,
+    pub label: &'a str,
+    pub setting_label: &'a str,
+    pub cells: Vec<(&'a Cell, &'a Outcome)>,
+}
+
+impl<'a> Results<'a> {
+    pub fn gather(experiment: &'a Experiment, plan: &'a Plan, outcome: impl Fn(&str) -> Option<&'a Outcome>) -> Self {
+        let cells: Vec<_> =
+            plan.cells.iter().filter_map(|cell| outcome(&cell.id).map(|outcome| (cell, outcome))).collect();
+        let same_line =
+            |(a, _): &(&Cell, _), (b, _): &(&Cell, _)| (a.setting, a.method, a.prior) == (b.setting, b.method, b.prior);
+        let mut lines: Vec<Line> = cells
+            .chunk_by(same_line)
+            .map(|cells| {
+                let cell = cells[0].0;
+                Line {
+                    setting: cell.setting,
+                    method: cell.method,
+                    prior: cell.prior,
+                    prior_name: cell.prior.map_or("-", |prior| &experiment.priors[prior].name),
+                    label: &experiment.methods[cell.method].label,
+                    setting_label: &experiment.settings[cell.setting].label,
+                    cells: cells.to_vec(),
+                }
+            })
+            .collect();
+        // Lines without any value stand last; the sort is stable, so equals keep the spec's order.
+        let mean = |line: &Line| line.summary(0).map_or(f64::NEG_INFINITY, |summary| summary.mean);
+        lines.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
+        Results { experiment, cells, lines }
+    }
+
+    pub fn failed(&self) -> impl Iterator<Item = &(&'a Cell, &'a Outcome)> {
+        self.cells.iter().filter(|(_, outcome)| outcome.result.is_err())
+    }
+
+    pub fn has_failures(&self) -> bool {
+        self.failed().next().is_some()
+    }
+
+    pub fn has_settings(&self) -> bool {
+        self.experiment.settings.len() > 1
+    }
+
+    /// The paper's value for a line, if it prints one for this metric.
+    pub fn paper_value(&self, line: &Line, metric: usize) -> Option<&'a PaperValue> {
+        let name = self.experiment.methods[line.method].method.name();
+        self.experiment.paper.iter().find(|paper| {
+            paper.metric == self.experiment.metrics[metric] && (paper.method == line.label || paper.method == name)
+        })
+    }
+}
+
+impl<'a> Line<'a> {
+    pub fn scored(&self) -> impl Iterator<Item = &'a Scored> {
+        self.cells.iter().filter_map(|(_, outcome)| outcome.result.as_ref().ok())
+    }
+
+    /// The values of a metric, in the order of the seeds.
+    pub fn values(&self, metric: usize) -> Vec<f64> {
+        self.scored().map(|scored| scored.metrics[metric]).collect()
+    }
+
+    pub fn summary(&self, metric: usize) -> Option<Summary> {
+        Summary::of(&self.values(metric))
+    }
+
+    pub fn failed(&self) -> usize {
+        self.cells.iter().filter(|(_, outcome)| outcome.result.is_err()).count()
+    }
+
+    /// Setting, method and prior in one text, leaving out what says nothing.
+    pub fn name(&self) -> String {
+        let prior = if self.prior.is_some() { format!("prior {}", self.prior_name) } else { String::new() };
+        [self.label, self.setting_label, &prior]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+}

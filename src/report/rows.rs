@@ -1,0 +1,93 @@
+//! `cells.csv` and `timings.csv`: one row a cell, in the order of the plan.
+
+use crate::report::Results;
+use crate::report::plot::Scatter;
+use crate::spec::Experiment;
+use csv::Writer;
+
+/// All that must not differ from run to run, at full precision.
+pub fn cells_csv(results: &Results) -> csv::Result<Vec<u8>> {
+    let experiment = results.experiment;
+    let mut writer = Writer::from_writer(Vec::new());
+    let mut header = vec!["cell", "setting", "method", "options", "prior", "beta", "gamma", "seed", "status"];
+    header.extend(experiment.metrics.iter().map(|metric| metric.name()));
+    header.extend(["ending", "iterations", "objective", "gradient_norm", "bounded"]);
+    header.extend(["rows_interest", "rows_unlabeled", "rows_loyal", "rows_train", "rows_test", "reason"]);
+    writer.write_record(&header)?;
+    for (cell, outcome) in &results.cells {
+        let method = &experiment.methods[cell.method].method;
+        let options: Vec<String> = method.options().into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let mut row = vec![
+            cell.id.clone(),
+            experiment.settings[cell.setting].label.clone(),
+            method.name().to_string(),
+            options.join(" "),
+            cell.prior.map_or("-".to_string(), |prior| experiment.priors[prior].name.clone()),
+            text(outcome.prior.map(|prior| prior.beta())),
+            text(outcome.prior.map(|prior| prior.gamma())),
+            cell.seed.to_string(),
+        ];
+        let scored = outcome.result.as_ref().ok();
+        let failure = outcome.result.as_ref().err();
+        row.push(failure.map_or("ok", |failure| failure.kind.name()).to_string());
+        row.extend((0..experiment.metrics.len()).map(|metric| text(scored.map(|scored| scored.metrics[metric]))));
+        let fit = scored.map(|scored| &scored.fit);
+        row.extend([
+            text(fit.map(|fit| fit.ending.word())),
+            text(fit.and_then(|fit| fit.iterations)),
+            text(fit.and_then(|fit| fit.objective)),
+            text(fit.and_then(|fit| fit.gradient_norm)),
+            text(fit.and_then(|fit| fit.bounded.as_ref()).map(|bounded| bounded.word())),
+        ]);
+        let size = |of: fn(&crate::run::SampleSizes) -> usize| text(outcome.sizes.as_ref().map(of));
+        row.extend([
+            size(|sizes| sizes.interest),
+            size(|sizes| sizes.unlabeled),
+            size(|sizes| sizes.loyal),
+            size(|sizes| sizes.train),
+            size(|sizes| sizes.test),
+        ]);
+        row.push(failure.map_or(String::new(), |failure| failure.reason.clone()));
+        writer.write_record(&row)?;
+    }
+    finish(writer)
+}
+
+/// What differs from run to run.
+pub fn timings_csv(results: &Results) -> csv::Result<Vec<u8>> {
+    let mut writer = Writer::from_writer(Vec::new());
+    writer.write_record(["cell", "method", "prior", "seed", "seconds"])?;
+    for (cell, outcome) in &results.cells {
+        let experiment = results.experiment;
+        writer.write_record([
+            cell.id.as_str(),
+            &experiment.methods[cell.method].label,
+            cell.prior.map_or("-", |prior| &experiment.priors[prior].name),
+            &cell.seed.to_string(),
+            &format!("{:.6}", outcome.seconds),
+        ])?;
+    }
+    finish(writer)
+}
+
+/// The points behind the boundary plots.
+pub fn scatter_csv(experiment: &Experiment, scatters: &[Scatter]) -> csv::Result<Vec<u8>> {
+    let mut writer = Writer::from_writer(Vec::new());
+    writer.write_record(["setting", "seed", "x", "y", "group"])?;
+    for scatter in scatters {
+        let label = &experiment.settings[scatter.setting].label;
+        for (x, y, group) in &scatter.points {
+            writer.write_record([label, &scatter.seed.to_string(), &x.to_string(), &y.to_string(), group.name()])?;
+        }
+    }
+    finish(writer)
+}
+
+/// Nothing for nothing; numbers in the fewest digits that give back the same bits.
+fn text(value: Option<impl ToString>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}
+
+pub fn finish(writer: Writer<Vec<u8>>) -> csv::Result<Vec<u8>> {
+    writer.into_inner().map_err(|error| error.into_error().into())
+}

@@ -1,0 +1,64 @@
+//! What is needed to judge a result later: the spec as understood, the data, the program and the machine.
+
+use crate::dataset::sha256;
+use crate::run::data::DataFile;
+use crate::run::{Data, StoreError, write_atomically};
+use crate::spec::{Experiment, RESULTS_VERSION};
+use serde::Serialize;
+use std::path::Path;
+
+/// As written to `manifest.json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Manifest<'a> {
+    pub environment: Environment,
+    /// Of the experiment as understood: comments and layout of the YAML do not count.
+    pub spec_sha256: String,
+    pub data: &'a [DataFile],
+    pub experiment: &'a Experiment,
+}
+
+/// The program and the machine.
+#[derive(Clone, Debug, Serialize)]
+pub struct Environment {
+    pub version: &'static str,
+    pub results_version: u32,
+    pub commit: &'static str,
+    pub compiler: &'static str,
+    pub target: &'static str,
+    pub cpu: String,
+    pub cores: usize,
+}
+
+pub fn environment() -> Environment {
+    Environment {
+        version: env!("CARGO_PKG_VERSION"),
+        results_version: RESULTS_VERSION,
+        commit: env!("DOUBLEPU_COMMIT"),
+        compiler: env!("DOUBLEPU_COMPILER"),
+        target: env!("DOUBLEPU_TARGET"),
+        cpu: cpu(),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+    }
+}
+
+/// The processor's name where the system tells it, as Linux does.
+fn cpu() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or("unknown".to_string(), |(_, name)| name.trim().to_string())
+}
+
+impl<'a> Manifest<'a> {
+    pub fn new(experiment: &'a Experiment, data: &'a Data) -> Result<Self, serde_json::Error> {
+        let spec_sha256 = sha256(serde_json::to_string(experiment)?.as_bytes());
+        Ok(Manifest { environment: environment(), spec_sha256, data: data.files(), experiment })
+    }
+
+    pub fn write(&self, folder: &Path) -> Result<(), StoreError> {
+        let path = folder.join("manifest.json");
+        let mut json = serde_json::to_vec_pretty(self)
+            .map_err(|error| StoreError::Io { path: path.clone(), source: error.into() })?;
+        json.push(b'\n');
+        write_atomically(&path, &json)
+    }
+}

@@ -1,0 +1,117 @@
+//! From a spec as written to an [`Experiment`]: fills in defaults, unfolds lists, refuses what cannot be.
+
+mod methods;
+mod priors;
+mod sampling;
+mod settings;
+
+use crate::metric::Metric;
+use crate::spec::decode::{Located, Sweep};
+use crate::spec::experiment::{Experiment, LabelledMethod, PaperValue};
+use crate::spec::written;
+use crate::spec::yaml::Wrong;
+use std::path::Path;
+
+const MAX_SEEDS: i64 = 100_000;
+const MAX_CELLS: usize = 1_000_000;
+
+pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
+    let seeds = whole_number(&spec.seeds, "seeds", 1..=MAX_SEEDS)?;
+    let settings = settings::settings(spec, folder)?;
+    let methods = methods::methods(&spec.methods)?;
+    let priors = priors::priors(spec.priors.as_deref())?;
+    let cells = settings.len() * methods.len() * priors.len() * seeds as usize;
+    if cells > MAX_CELLS {
+        let remedy = format!("an experiment may have {MAX_CELLS}: use fewer seeds, or split it into several specs");
+        return Err(spec.seeds.place.wrong(format!("this makes up to {cells} cells"), remedy));
+    }
+    let mut metrics = vec![Metric::RocAuc];
+    for metric in &spec.metrics {
+        if !metrics.contains(metric) {
+            metrics.push(*metric);
+        }
+    }
+    let paper = paper(&spec.paper, &methods, &metrics)?;
+    Ok(Experiment { name: name(&spec.experiment)?, settings, methods, priors, seeds, metrics, paper })
+}
+
+/// A name that is safe as that of a folder.
+fn name(name: &Located<String>) -> Result<String, Wrong> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let Located { value, place } = name;
+    if value.is_empty() || value.len() > 100 || value.starts_with('.') || !value.chars().all(allowed) {
+        let remedy = "use up to 100 letters, digits, `-`, `_` and `.`, not starting with a dot: it names a folder";
+        return Err(place.wrong(format!("`{value}` cannot name an experiment"), remedy));
+    }
+    Ok(value.clone())
+}
+
+fn whole_number(number: &Located<i64>, what: &str, range: std::ops::RangeInclusive<i64>) -> Result<u32, Wrong> {
+    let within = u32::try_from(number.value).ok().filter(|_| range.contains(&number.value));
+    within.ok_or_else(|| {
+        let remedy = format!("give a whole number from {} to {}", range.start(), range.end());
+        number.place.wrong(format!("`{what}` is {}", number.value), remedy)
+    })
+}
+
+/// A number in a range that leaves out its ends where `open`.
+fn share(number: &Located<f64>, what: &str, open: bool) -> Result<f64, Wrong> {
+    let value = number.value;
+    let within = if open { value > 0.0 && value < 1.0 } else { (0.0..=1.0).contains(&value) };
+    if within {
+        return Ok(value);
+    }
+    let remedy = if open { "give a share above 0 and below 1" } else { "give a share from 0 to 1" };
+    Err(number.place.wrong(format!("`{what}` is {value}"), remedy))
+}
+
+fn not_negative(number: &Located<f64>, what: &str) -> Result<f64, Wrong> {
+    if number.value >= 0.0 && number.value.is_finite() {
+        return Ok(number.value);
+    }
+    Err(number.place.wrong(format!("`{what}` is {}", number.value), "give a number of 0 or above"))
+}
+
+/// The values of an option, checked, or its default.
+fn unfold<T: Clone, U>(
+    option: &Option<Sweep<T>>,
+    default: U,
+    check: impl Fn(&Located<T>) -> Result<U, Wrong>,
+) -> Result<Vec<U>, Wrong> {
+    match option {
+        None => Ok(vec![default]),
+        Some(Sweep(values)) => values.iter().map(check).collect(),
+    }
+}
+
+/// The same for values that need no check.
+fn values<T: Copy>(option: &Option<Sweep<T>>, default: T) -> Vec<T> {
+    option.as_ref().map_or(vec![default], |Sweep(values)| values.iter().map(|value| value.value).collect())
+}
+
+fn paper(written: &[written::Paper], methods: &[LabelledMethod], metrics: &[Metric]) -> Result<Vec<PaperValue>, Wrong> {
+    let mut values = Vec::new();
+    for entry in written {
+        let written::Paper { method, metric, value, printed_digits } = entry;
+        let fits = |other: &LabelledMethod| other.label == method.value || other.method.name() == method.value;
+        if !methods.iter().any(fits) {
+            let labels: Vec<&str> = methods.iter().map(|method| method.label.as_str()).collect();
+            let remedy = format!("give one of: {}", labels.join("; "));
+            return Err(method.place.wrong(format!("no method here is called `{}`", method.value), remedy));
+        }
+        if !metrics.contains(metric) {
+            let problem = format!("`{}` is not among the metrics", metric.name());
+            return Err(method.place.wrong(problem, "add it to `metrics`"));
+        }
+        if !value.value.is_finite() {
+            return Err(value.place.wrong("the value is not finite", "give the number that the paper prints"));
+        }
+        values.push(PaperValue {
+            method: method.value.clone(),
+            metric: *metric,
+            value: value.value,
+            printed_digits: (*printed_digits).min(15),
+        });
+    }
+    Ok(values)
+}

@@ -1,0 +1,188 @@
+//! A spec as understood: checked, with every default filled in and every list unfolded.
+
+use crate::dataset::{BuiltIn, DataError, Features, Frame, LabelRule, Table, read_file};
+use crate::learn::{Failure, Method, Prior};
+use crate::metric::Metric;
+use crate::sample::{Scheme, Simulation};
+use crate::spec::written::PriorBase;
+use serde::Serialize;
+use std::fmt;
+use std::path::PathBuf;
+
+/// What is to be run: every setting x method x prior x seed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Experiment {
+    pub name: String,
+    pub settings: Vec<Setting>,
+    pub methods: Vec<LabelledMethod>,
+    pub priors: Vec<NamedPrior>,
+    pub seeds: u32,
+    /// ROC-AUC first.
+    pub metrics: Vec<Metric>,
+    pub paper: Vec<PaperValue>,
+}
+
+/// One way of getting samples: all methods, priors and seeds are tried on each.
+#[derive(Clone, Debug, Serialize)]
+pub struct Setting {
+    /// What tells this setting from the others; empty if it is the only one.
+    pub label: String,
+    pub dataset: Dataset,
+    pub features: Features,
+    pub sampling: Scheme,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dataset {
+    Table { source: Source, interest: LabelRule, loyalty: LabelRule },
+    Simulation(Simulation),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    BuiltIn(String),
+    File { path: PathBuf, sha256: Option<String> },
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct LabelledMethod {
+    /// The name, with those options that tell it from others of the same name.
+    pub label: String,
+    pub method: Method,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct NamedPrior {
+    pub name: String,
+    pub beta: PriorSource,
+    pub gamma: PriorSource,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PriorSource {
+    Fixed(f64),
+    Multiple { times: f64, of: PriorBase },
+}
+
+/// A value printed in a paper, for every method of that name or label.
+#[derive(Clone, Debug, Serialize)]
+pub struct PaperValue {
+    pub method: String,
+    pub metric: Metric,
+    pub value: f64,
+    pub printed_digits: u32,
+}
+
+/// How often Y = +1 and (Y, Z) = (+1, +1) occur.
+#[derive(Clone, Copy, Debug)]
+pub struct Frequencies {
+    pub beta: f64,
+    pub gamma: f64,
+}
+
+impl Source {
+    pub fn read(&self) -> Result<Frame, DataError> {
+        match self {
+            Source::BuiltIn(name) => match BuiltIn::named(name) {
+                Some(data) => data.frame(),
+                None => Err(DataError::new(name, "is not built in", "see `doublepu data list`")),
+            },
+            Source::File { path, sha256 } => {
+                let frame = read_file(path)?;
+                match sha256 {
+                    Some(expected) if *expected != frame.sha256 => Err(DataError::new(
+                        &frame.origin,
+                        format!("has the sha256 {}, where the spec demands {expected}", frame.sha256),
+                        "restore the file, or correct `dataset.sha256`",
+                    )),
+                    _ => Ok(frame),
+                }
+            }
+        }
+    }
+
+    /// As written in tables.
+    pub fn name(&self) -> String {
+        match self {
+            Source::BuiltIn(name) => name.clone(),
+            Source::File { path, .. } => path.display().to_string(),
+        }
+    }
+}
+
+impl Setting {
+    /// What describes this setting, as keys and values, for labels.
+    pub fn description(&self) -> Vec<(&'static str, String)> {
+        let mut description = match &self.dataset {
+            Dataset::Simulation(simulation) => {
+                let means = [simulation.interested, simulation.loyal, simulation.others].map(|group| group.mean);
+                vec![("dataset", format!("simulation {means:?}"))]
+            }
+            Dataset::Table { source, interest, loyalty } => vec![
+                ("dataset", source.name()),
+                ("interest", format!("{}={}", interest.column, interest.positive)),
+                ("loyalty", format!("{}={}", loyalty.column, loyalty.positive)),
+            ],
+        };
+        description.push(("numeric", self.features.numeric.name().to_string()));
+        description.push(("categorical", self.features.categorical.name().to_string()));
+        let share = |share: Option<f64>| share.map_or("its own".to_string(), |share| share.to_string());
+        match self.sampling {
+            Scheme::Pools(pools) => description.extend([
+                ("scheme", "pools".to_string()),
+                ("test", share(pools.test)),
+                ("interest", pools.interest.to_string()),
+                ("unlabeled", pools.unlabeled.to_string()),
+                ("loyal", pools.loyal.to_string()),
+                ("stratify", pools.stratify.to_string()),
+            ]),
+            Scheme::Censoring(censoring) => description.extend([
+                ("scheme", "censoring".to_string()),
+                ("test", share(censoring.test)),
+                ("hide_interest", censoring.hide_interest.to_string()),
+                ("hide_loyalty", censoring.hide_loyalty.to_string()),
+                ("hide_loyalty_among", format!("{:?}", censoring.hide_loyalty_among).to_lowercase()),
+                ("unlabeled", format!("{:?}", censoring.unlabeled).to_lowercase()),
+                ("stratify", censoring.stratify.to_string()),
+            ]),
+        }
+        description
+    }
+}
+
+impl NamedPrior {
+    /// The numbers that a method is told.
+    pub fn resolve(&self, whole: Frequencies, train: Frequencies) -> Result<Prior, Failure> {
+        let value = |source: PriorSource, of: fn(&Frequencies) -> f64| match source {
+            PriorSource::Fixed(value) => value,
+            PriorSource::Multiple { times, of: PriorBase::True } => times * of(&whole),
+            PriorSource::Multiple { times, of: PriorBase::Train } => times * of(&train),
+        };
+        let beta = value(self.beta, |frequencies| frequencies.beta);
+        let gamma = value(self.gamma, |frequencies| frequencies.gamma);
+        Ok(Prior::new(beta, gamma)?)
+    }
+}
+
+impl Frequencies {
+    /// Counted over some rows of a table.
+    pub fn of(table: &Table, rows: impl ExactSizeIterator<Item = usize> + Clone) -> Self {
+        let count = rows.len() as f64;
+        let share = |is: &dyn Fn(usize) -> bool| rows.clone().filter(|row| is(*row)).count() as f64 / count;
+        Frequencies { beta: share(&|row| table.interest[row]), gamma: share(&|row| table.is_loyal_buyer(row)) }
+    }
+}
+
+/// As in the names of swept priors.
+impl fmt::Display for PriorSource {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            PriorSource::Fixed(value) => write!(f, "={value}"),
+            PriorSource::Multiple { times, of: PriorBase::True } => write!(f, "×{times}"),
+            PriorSource::Multiple { times, of: PriorBase::Train } => write!(f, "×{times} of train"),
+        }
+    }
+}

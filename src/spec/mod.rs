@@ -1,0 +1,66 @@
+//! Experiments as written (YAML, unchecked) and as understood ([`Experiment`], checked).
+//!
+//! Text becomes a tree that remembers where everything stands (`yaml`), `--set` edits the tree, the tree becomes the
+//! types of `written`, and `check` turns those into an [`Experiment`] or a [`Mistake`] that shows the line.
+
+mod check;
+mod decode;
+mod experiment;
+mod label;
+mod mistake;
+mod plan;
+mod written;
+mod yaml;
+
+use std::path::Path;
+
+pub use experiment::{
+    Dataset, Experiment, Frequencies, LabelledMethod, NamedPrior, PaperValue, PriorSource, Setting, Source,
+};
+pub use mistake::Mistake;
+pub use plan::{Cell, Plan, RESULTS_VERSION};
+
+/// Specs are small; anything larger is not one.
+const MAX_SPEC_BYTES: u64 = 1 << 20;
+
+/// Reads, overrides and checks a spec.
+pub fn read(path: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
+    let file = path.display().to_string();
+    let text = read_text(path).map_err(|problem| {
+        Mistake::without_place(
+            &file,
+            problem,
+            "give the path of an experiment spec, for instance experiments/smoke.yaml",
+        )
+    })?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    parse(&file, &text, folder, overrides)
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    let cannot = |error: std::io::Error| format!("cannot be read: {error}");
+    let metadata = std::fs::metadata(path).map_err(cannot)?;
+    if !metadata.is_file() {
+        return Err("is not a file".to_string());
+    }
+    if metadata.len() > MAX_SPEC_BYTES {
+        return Err(format!("has {} bytes, where a spec may have {MAX_SPEC_BYTES}", metadata.len()));
+    }
+    String::from_utf8(std::fs::read(path).map_err(cannot)?).map_err(|_| "is not UTF-8 text".to_string())
+}
+
+/// The same for a text in memory; relative data paths start at `folder`.
+pub fn parse(file: &str, text: &str, folder: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
+    let mut tree = yaml::Tree::parse(file, text)?;
+    for assignment in overrides {
+        tree.set(assignment)?;
+    }
+    decode::decode(&tree.root)
+        .and_then(|written| check::check(&written, folder))
+        .map_err(|wrong| wrong.into_mistake(&tree))
+}
+
+/// The JSON Schema of a spec, for editors.
+pub fn schema() -> schemars::Schema {
+    schemars::schema_for!(written::Spec)
+}

@@ -1,0 +1,209 @@
+//! The numbers: reproducible to the bit, resumable, and where independent work says they should be.
+
+use crate::{Desk, SPEC, experiment};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+impl Desk {
+    /// Every file below a folder, with its bytes.
+    pub fn snapshot(&self, name: &str) -> BTreeMap<String, Vec<u8>> {
+        fn collect(folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    collect(&path, files);
+                } else {
+                    files.insert(path.display().to_string(), std::fs::read(&path).unwrap());
+                }
+            }
+        }
+        let mut files = BTreeMap::new();
+        collect(&self.path(name), &mut files);
+        files
+    }
+
+    /// The mean of the first metric, by method label (and setting, if there are several).
+    fn means(&self, folder: &str) -> BTreeMap<String, f64> {
+        let text = self.read(&format!("{folder}/summary.csv"));
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let rows = reader.records().map(Result::unwrap).filter(|row| &row[3] == "roc_auc");
+        rows.map(|row| (format!("{} {}", &row[1], &row[0]).trim().to_string(), row[4].parse().unwrap())).collect()
+    }
+}
+
+#[test]
+fn cells_are_byte_identical_whatever_the_jobs_and_from_run_to_run() {
+    let desk = Desk::new();
+    for (out, jobs) in [("one", "1"), ("two", "2"), ("again", "2")] {
+        let ended = desk.doublepu(&["run", &experiment("smoke.yaml"), "--jobs", jobs, "--out", out]);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+    }
+    for file in ["cells.csv", "summary.csv", "summary.md", "summary.tex", "plots/auc_by_method.svg", "plots/roc.png"] {
+        let bytes = |out: &str| std::fs::read(desk.path(out).join(file)).unwrap();
+        assert!(bytes("one") == bytes("two") && bytes("two") == bytes("again"), "{file}");
+    }
+    let lines = desk.read("one/cells.csv").lines().count();
+    assert_eq!(lines, 1 + 3 * (2 * 2 + 2 * 2 + 4));
+}
+
+#[test]
+fn a_run_goes_on_where_an_earlier_one_stopped() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    desk.doublepu(&["run", "spec.yaml", "--out", "whole"]);
+    desk.doublepu(&["run", "spec.yaml", "--out", "part", "--set", "seeds=2"]);
+    // As a crash leaves it: the last line is torn.
+    let journal = desk.read("part/journal.jsonl");
+    desk.write("part/journal.jsonl", &journal[..journal.len() - 20]);
+    let ended = desk.doublepu(&["run", "spec.yaml", "--out", "part"]);
+    assert!(ended.stderr.contains("5 of 9 cells are done already"), "{}", ended.stderr);
+    assert_eq!(desk.read("part/cells.csv"), desk.read("whole/cells.csv"));
+
+    let again = desk.doublepu(&["run", "spec.yaml", "--out", "part"]);
+    assert!(again.stderr.contains("9 of 9 cells are done already"), "{}", again.stderr);
+    let fresh = desk.doublepu(&["run", "spec.yaml", "--out", "part", "--fresh"]);
+    assert_eq!(fresh.stderr, "");
+    assert_eq!(desk.read("part/cells.csv"), desk.read("whole/cells.csv"));
+}
+
+#[test]
+fn what_does_not_decide_a_result_does_not_change_a_cell() {
+    let desk = Desk::new();
+    let cells = |spec: &str| {
+        desk.write("spec.yaml", spec);
+        let plan = desk.doublepu(&["plan", "spec.yaml", "--format", "jsonl"]).stdout;
+        let cell = |line: &str| line.split('"').nth(3).unwrap().to_string();
+        plan.lines().map(cell).collect::<Vec<String>>()
+    };
+    let original = cells(SPEC);
+    assert_eq!(original.len(), 9);
+    let cosmetic = SPEC.replace("experiment: small", "# a comment\nexperiment: renamed").replace("paper:", "ours:");
+    assert_eq!(cells(&cosmetic), original);
+    let ridge = cells(&SPEC.replace("ridge: 0.01", "ridge: 0.02"));
+    assert!(ridge[..3] != original[..3] && ridge[3..] == original[3..], "only the method with that ridge runs again");
+}
+
+#[test]
+fn the_bank_numbers_are_where_an_independent_implementation_puts_them() {
+    let desk = Desk::new();
+    let methods = "methods=[{double_pu: {costs: [{false_positive: 1}, {false_positive: 100}]}}, naive_pu, {oracle_logistic: {ridge: 0.0001}}, random]";
+    let spec = experiment("bank_marketing.yaml");
+    let ended =
+        desk.doublepu(&["run", &spec, "--set", "seeds=20", "--set", methods, "--set", "paper=[]", "--out", "out"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let means = desk.means("out");
+    let double = means["double_pu costs=1:1"];
+    assert!((0.83..=0.87).contains(&double), "{double}");
+    assert!((means["naive_pu"] - double).abs() < 0.005);
+    assert!((0.66..=0.78).contains(&means["double_pu costs=1:100"]), "{}", means["double_pu costs=1:100"]);
+    assert!((0.89..=0.91).contains(&means["oracle_logistic"]), "{}", means["oracle_logistic"]);
+    assert!((means["random"] - 0.5).abs() < 0.02);
+}
+
+#[test]
+fn in_the_simulation_double_pu_is_as_good_as_the_oracle_and_naive_pu_is_not() {
+    let desk = Desk::new();
+    let ended = desk.doublepu(&["run", &experiment("simulation.yaml"), "--set", "seeds=10", "--out", "out"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let means = desk.means("out");
+    assert!((means["double_pu unlabeled=all"] - means["oracle_logistic unlabeled=all"]).abs() < 0.005);
+    assert!(means["naive_pu unlabeled=all"] < 0.75);
+    assert!(desk.path("out/plots/boundary_1.svg").exists() && desk.path("out/plots/boundary_2.png").exists());
+    assert_eq!(desk.read("out/scatter.csv").lines().count(), 1 + 2 * 2500);
+}
+
+#[test]
+fn too_small_a_sample_fails_its_cells_by_name_and_no_others() {
+    let desk = Desk::new();
+    // 40 rows, of which one is (+1, +1): in most seeds no pool sees it.
+    let mut csv = "age,buys,member\n".to_string();
+    for row in 0..40 {
+        csv += &format!(
+            "{},{},{}\n",
+            20 + row,
+            if row % 2 == 0 { "yes" } else { "no" },
+            if row == 0 { "yes" } else { "no" }
+        );
+    }
+    desk.write("people.csv", &csv);
+    let spec = SPEC
+        .replace("source: bank-marketing", "source: people.csv")
+        .replace("column: deposit", "column: buys")
+        .replace("column: default", "column: member")
+        .replace("interest: 0.1, unlabeled: 0.1, loyal: 0.8", "interest: 0.5, unlabeled: 0.4, loyal: 0.1")
+        .replace("seeds: 3", "seeds: 10");
+    desk.write("spec.yaml", &spec);
+    let ended = desk.doublepu(&["run", "spec.yaml"]);
+    assert_eq!(ended.code, 4, "{}", ended.stderr);
+    assert!(ended.stderr.contains("empty_sample: D_L has no row"), "{}", ended.stderr);
+    let cells = desk.read("results/runs/small/cells.csv");
+    assert!(cells.lines().any(|line| line.contains(",double_pu,") && line.contains(",empty_sample,")));
+    assert!(cells.lines().filter(|line| line.contains(",random,")).all(|line| line.contains(",ok,")));
+    assert!(!cells.contains("NaN"));
+    assert!(desk.read("results/runs/small/report.html").contains("Failed cells"));
+}
+
+#[test]
+fn a_risk_without_a_minimum_is_told_by_name() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", &SPEC.replace("ridge: 0.01", "ridge: 0"));
+    let ended = desk.doublepu(&["run", "spec.yaml", "--set", "seeds=10"]);
+    assert_eq!(ended.code, 4);
+    assert!(ended.stderr.contains("unbounded: the risk falls without end along"), "{}", ended.stderr);
+
+    let squared = SPEC.replace("loss: logistic", "loss: squared, costs: { false_positive: 100 }");
+    desk.write("spec.yaml", &squared);
+    let ended = desk.doublepu(&["run", "spec.yaml"]);
+    assert_eq!(ended.code, 4);
+    assert!(ended.stderr.contains("indefinite: the squared risk's Hessian"), "{}", ended.stderr);
+}
+
+#[test]
+fn wrong_priors_are_swept_by_one_spec_and_drawn() {
+    let desk = Desk::new();
+    let sweep = "priors:\n  - true\n  - train\n  - beta: { beta: { times: [0.5, 1, 1.5] } }\n  - gamma: { gamma: { times: [0.5, 1.5], of: train }, beta: train }\n";
+    desk.write("spec.yaml", &SPEC.replace("priors:\n  - paper: { beta: 0.4738, gamma: 0.0046 }\n", sweep));
+    let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    for name in ["true", "train", "beta ×0.5", "beta ×1.5", "gamma ×0.5 of train"] {
+        assert!(ended.stdout.contains(name), "{name}: {}", ended.stdout);
+    }
+    assert!(!ended.stdout.contains("beta ×1 "), "the truth stands once");
+    assert!(desk.path("out/plots/auc_by_beta.png").exists() && desk.path("out/plots/auc_by_gamma.svg").exists());
+    let cells = desk.read("out/cells.csv");
+    let beta = 5289.0 / 11162.0;
+    assert!(cells.contains(&format!(",beta ×0.5,{},", 0.5 * beta)), "the numbers that were used stand in the row");
+}
+
+#[test]
+fn a_users_csv_and_parquet_files_give_the_same_cells_as_the_built_in_data() {
+    use polars::prelude::{CsvReadOptions, ParquetWriter, SerReader};
+    let desk = Desk::new();
+    let bank = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/bank-marketing/bank.csv");
+    let mut frame =
+        CsvReadOptions::default().try_into_reader_with_file_path(Some(bank.clone())).unwrap().finish().unwrap();
+    ParquetWriter::new(std::fs::File::create(desk.path("bank.parquet")).unwrap()).finish(&mut frame).unwrap();
+    std::fs::copy(&bank, desk.path("bank.csv")).unwrap();
+    let cells = |source: &str| {
+        desk.write("spec.yaml", &SPEC.replace("source: bank-marketing", &format!("source: {source}")));
+        let ended = desk.doublepu(&["run", "spec.yaml", "--fresh"]);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        // The first column hashes the file's bytes, which differ for Parquet.
+        let rows = desk.read("results/runs/small/cells.csv");
+        rows.lines().map(|row| row.split_once(',').unwrap().1.to_string()).collect::<Vec<_>>()
+    };
+    let built_in = cells("bank-marketing");
+    assert_eq!(cells("./bank.csv"), built_in);
+    assert_eq!(cells("bank.parquet"), built_in);
+}
+
+#[test]
+fn the_readme_shows_the_reference_results() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let summary = std::fs::read_to_string(root.join("results/reference/bank-marketing/summary.md")).unwrap();
+    assert!(readme.contains(&summary), "copy results/reference/bank-marketing/summary.md into the README");
+    for picture in readme.split("](results/").skip(1).filter_map(|rest| rest.split(')').next()) {
+        assert!(root.join("results").join(picture).exists(), "{picture}");
+    }
+}

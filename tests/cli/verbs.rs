@@ -1,0 +1,88 @@
+//! The other verbs, and what `--help` says.
+
+use crate::{Desk, SPEC, experiment};
+
+#[test]
+fn the_shipped_experiments_are_valid() {
+    let desk = Desk::new();
+    let folder = std::path::Path::new(&experiment("")).to_path_buf();
+    let specs: Vec<String> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().display().to_string()).collect();
+    assert!(specs.len() >= 5);
+    let mut arguments = vec!["validate"];
+    arguments.extend(specs.iter().map(String::as_str));
+    let ended = desk.doublepu(&arguments);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(ended.stdout.lines().count(), specs.len());
+}
+
+#[test]
+fn the_schema_is_json_and_knows_methods_with_and_without_options() {
+    let schema = Desk::new().doublepu(&["schema"]).stdout;
+    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+    let methods = schema["$defs"]["Method"]["oneOf"].as_array().unwrap();
+    assert!(methods.iter().any(|method| method["required"][0] == "double_pu"));
+    assert!(methods.last().unwrap()["enum"].as_array().unwrap().iter().any(|name| name == "random"));
+    assert_eq!(schema["additionalProperties"], false);
+}
+
+#[test]
+fn a_plan_tells_what_is_done() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    assert!(desk.doublepu(&["plan", "spec.yaml"]).stdout.contains("9 cells, 0 done"));
+    desk.doublepu(&["run", "spec.yaml", "--set", "seeds=2"]);
+    assert!(desk.doublepu(&["plan", "spec.yaml"]).stdout.contains("9 cells, 6 done"));
+    let jsonl = desk.doublepu(&["plan", "spec.yaml", "--format", "jsonl"]).stdout;
+    let cells: Vec<serde_json::Value> = jsonl.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(cells.iter().filter(|cell| cell["done"] == true).count(), 6);
+    assert_eq!(cells[0]["method"], "double_pu");
+}
+
+#[test]
+fn data_is_listed_shown_and_verified_whatever_its_line_ends() {
+    let desk = Desk::new();
+    assert!(desk.doublepu(&["data", "list"]).stdout.contains("bank-marketing-full"));
+    let card = desk.doublepu(&["data", "show", "bank-marketing"]).stdout;
+    assert!(card.contains("CC BY 4.0") && card.contains("`duration` is known only after the call"));
+    let unknown = desk.doublepu(&["data", "show", "bank"]);
+    assert_eq!(unknown.code, 3);
+    assert!(unknown.stderr.contains("did you mean `bank-marketing`?"), "{}", unknown.stderr);
+
+    let bank = include_str!("../../datasets/bank-marketing/bank.csv");
+    desk.write("unix.csv", bank);
+    desk.write("dos.csv", &bank.replace('\n', "\r\n"));
+    desk.write("other.csv", &bank.replacen("59", "58", 1));
+    assert!(desk.doublepu(&["data", "verify", "unix.csv"]).stdout.contains("the Kaggle file of the paper."));
+    assert!(desk.doublepu(&["data", "verify", "dos.csv"]).stdout.contains("but for its CRLF line ends"));
+    let other = desk.doublepu(&["data", "verify", "other.csv"]);
+    assert_eq!(other.code, 3);
+    assert!(other.stderr.contains("is none of the built-in files"), "{}", other.stderr);
+    assert_eq!(desk.doublepu(&["data", "verify", "missing.csv"]).code, 3);
+}
+
+#[test]
+fn help_names_the_exit_codes() {
+    let help = Desk::new().doublepu(&["--help"]);
+    assert_eq!(help.code, 0);
+    for fragment in ["run", "plan", "validate", "schema", "data", "some cells failed; the others are stored", "130"] {
+        assert!(help.stdout.contains(fragment), "{fragment}: {}", help.stdout);
+    }
+}
+
+#[test]
+fn a_run_says_where_the_papers_value_falls_and_what_it_wrote() {
+    let desk = Desk::new();
+    let ended = desk.doublepu(&["run", &experiment("smoke.yaml"), "--out", "out"]);
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    assert!(ended.stdout.contains("The paper prints ROC-AUC 0.6013 for double_pu loss=logistic, prior paper."));
+    for file in ["manifest.json", "cells.csv", "timings.csv", "summary.csv", "summary.md", "summary.tex", "report.html"]
+    {
+        assert!(ended.stdout.contains(file) && desk.path("out").join(file).exists(), "{file}");
+    }
+    let manifest: serde_json::Value = serde_json::from_str(&desk.read("out/manifest.json")).unwrap();
+    assert_eq!(manifest["data"][0]["sha256"], "c25bf6ac8ef9e37119427fce9a32923baf57cb466ca27b34b2c930e88035d2fe");
+    assert_eq!(manifest["experiment"]["seeds"], 3);
+    let page = desk.read("out/report.html");
+    assert!(page.contains("<svg") && !page.contains("src=\"http") && !page.contains("href=\"http"));
+}
