@@ -100,7 +100,7 @@ impl Run {
             write_atomically(&plots.join(format!("{}.svg", drawing.name)), drawing.svg.as_bytes())?;
             write_atomically(&plots.join(format!("{}.png", drawing.name)), &drawing.png)?;
         }
-        Ok(())
+        remove_other_plots(&plots, &drawings).map_err(|error| failed(&error))
     }
 
     /// What a reader types to get the same.
@@ -137,6 +137,18 @@ impl Run {
             complain(&format!("and {} more; cells.csv lists them all", failed.len() - MOST_FAILURES));
         }
     }
+}
+
+/// Plots of an earlier spec would pass for those of this one.
+fn remove_other_plots(folder: &Path, drawings: &[plot::Drawing]) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let is_plot = path.extension().is_some_and(|ending| ending == "svg" || ending == "png");
+        if is_plot && !drawings.iter().any(|drawing| path.file_stem().is_some_and(|name| name == &*drawing.name)) {
+            std::fs::remove_file(path)?;
+        }
+    }
+    Ok(())
 }
 
 /// How many fits stopped before they had converged, if any did.

@@ -2,8 +2,9 @@
 
 use crate::report::Line;
 use crate::report::plot::canvas::{
-    Area, Entry, Figure, GREY, LIGHT, Mark, PlotError, Scale, colour, legend, legend_width, padded, title,
+    Area, Axis, Entry, Figure, Frame, Mark, PlotError, Scale, colour, frame, legend_width, padded,
 };
+use crate::report::plot::title_of_setting;
 use plotters::prelude::*;
 
 const PLOT: u32 = 560;
@@ -76,38 +77,28 @@ impl Figure for Boundaries<'_> {
     }
 
     fn size(&self) -> (u32, u32) {
-        (PLOT + legend_width(self.entries().iter().map(|entry| entry.text.as_str())), PLOT)
+        (PLOT + legend_width(&self.entries()), PLOT)
     }
 
     fn draw<B: DrawingBackend>(&self, area: &Area<B>, scale: Scale) -> Result<(), PlotError>
     where
         B::ErrorType: 'static,
     {
-        let setting = self.lines.first().map_or("", |line| line.setting_label);
-        let text = format!("Learned boundaries, seed {} {setting}", self.scatter.seed);
-        title(area, scale, &text)?;
-        let (left, right) = area.split_horizontally(scale.px(f64::from(PLOT)));
-        let left = left.margin(scale.px(40.0), scale.px(8.0), scale.px(8.0), scale.px(16.0));
+        let text = title_of_setting(&format!("Learned boundaries, seed {}", self.scatter.seed), self.lines);
         let points = &self.scatter.points;
         let (x_range, y_range) = (padded(points.iter().map(|p| p.0)), padded(points.iter().map(|p| p.1)));
-        let mut chart = ChartBuilder::on(&left)
-            .x_label_area_size(scale.px(44.0))
-            .y_label_area_size(scale.px(56.0))
-            .build_cartesian_2d(x_range.clone(), y_range.clone())?;
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(LIGHT)
-            .axis_style(GREY)
-            .x_labels(8)
-            .y_labels(8)
-            .x_label_formatter(&|x| format!("{x:.0}"))
-            .y_label_formatter(&|y| format!("{y:.0}"))
-            .x_desc(self.scatter.columns[0].as_str())
-            .y_desc(self.scatter.columns[1].as_str())
-            .label_style(scale.font(12.0))
-            .axis_desc_style(scale.font(13.0))
-            .draw()?;
+        let [x_name, y_name] = &self.scatter.columns;
+        let mut chart = frame(
+            area,
+            scale,
+            Frame {
+                title: &text,
+                width: PLOT,
+                x: Axis { name: x_name, range: x_range.clone() },
+                y: Axis { name: y_name, range: y_range.clone() },
+                legend: &self.entries(),
+            },
+        )?;
         for (group, _, colour) in GROUPS {
             let of_group = points.iter().filter(|(.., other)| *other == group);
             chart.draw_series(
@@ -120,7 +111,7 @@ impl Figure for Boundaries<'_> {
                 chart.draw_series([PathElement::new(ends.to_vec(), style)])?;
             }
         }
-        legend(&right, scale, 44.0, &self.entries())
+        Ok(())
     }
 }
 

@@ -1,9 +1,11 @@
 //! What all plots share: the two backends, the font, colours, text and the legend.
 
 use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
+use std::ops::Range;
 use std::sync::Once;
 
 pub const INK: RGBColor = RGBColor(34, 34, 34);
@@ -151,7 +153,7 @@ pub fn title<B: DrawingBackend>(area: &Area<B>, scale: Scale, text: &str) -> Res
 where
     B::ErrorType: 'static,
 {
-    let label = Label { text: text.trim_end(), size: 17.0, colour: INK, end: HPos::Left };
+    let label = Label { text, size: 17.0, colour: INK, end: HPos::Left };
     write(area, scale, (scale.px(14.0), scale.px(22.0)), label)
 }
 
@@ -172,15 +174,71 @@ pub enum Mark {
 const LEGEND_FONT: f64 = 13.0;
 const LEGEND_ROW: f64 = 22.0;
 const LEGEND_MARK: f64 = 26.0;
+const TITLE_HEIGHT: f64 = 40.0;
 
-/// How wide a legend of these texts is, in units of the design.
-pub fn legend_width<'a>(texts: impl Iterator<Item = &'a str>) -> u32 {
-    let widest = texts.map(|text| text_width(text, LEGEND_FONT)).fold(0.0, f64::max);
+/// How wide a legend is, in units of the design.
+pub fn legend_width(entries: &[Entry]) -> u32 {
+    let widest = entries.iter().map(|entry| text_width(&entry.text, LEGEND_FONT)).fold(90.0, f64::max);
     (widest + LEGEND_MARK + 30.0).ceil() as u32
 }
 
+/// A plot with a title above and a legend to its right.
+pub struct Frame<'a> {
+    pub title: &'a str,
+    /// Of the plot without its legend, in units of the design.
+    pub width: u32,
+    pub x: Axis<'a>,
+    pub y: Axis<'a>,
+    pub legend: &'a [Entry],
+}
+
+pub struct Axis<'a> {
+    pub name: &'a str,
+    pub range: Range<f64>,
+}
+
+pub type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+/// Draws all but the data.
+pub fn frame<'a, B: DrawingBackend>(area: &Area<B>, scale: Scale, frame: Frame) -> Result<Chart<'a, B>, PlotError>
+where
+    B::ErrorType: 'static,
+{
+    title(area, scale, frame.title)?;
+    let (left, right) = area.split_horizontally(scale.px(f64::from(frame.width)));
+    legend(&right, scale, TITLE_HEIGHT + 4.0, frame.legend)?;
+    let left = left.margin(scale.px(TITLE_HEIGHT), scale.px(8.0), scale.px(8.0), scale.px(16.0));
+    let Frame { x, y, .. } = frame;
+    let mut chart = ChartBuilder::on(&left)
+        .x_label_area_size(scale.px(44.0))
+        .y_label_area_size(scale.px(62.0))
+        .build_cartesian_2d(x.range.clone(), y.range.clone())?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(LIGHT)
+        .axis_style(GREY)
+        .x_labels(8)
+        .y_labels(8)
+        .x_label_formatter(&|value| tick(*value, &x.range))
+        .y_label_formatter(&|value| tick(*value, &y.range))
+        .x_desc(x.name)
+        .y_desc(y.name)
+        .label_style(scale.font(12.0))
+        .axis_desc_style(scale.font(13.0))
+        .draw()?;
+    Ok(chart)
+}
+
+/// A number on an axis, with as many digits as tell its neighbours apart.
+pub fn tick(value: f64, range: &Range<f64>) -> String {
+    let digits = (1.0 - (range.end - range.start).abs().log10()).ceil().clamp(0.0, 9.0) as usize;
+    let text = format!("{value:.digits$}");
+    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') { text.replace('-', "") } else { text }
+}
+
 /// Draws a legend down from the top left of an area.
-pub fn legend<B: DrawingBackend>(area: &Area<B>, scale: Scale, top: f64, entries: &[Entry]) -> Result<(), PlotError>
+fn legend<B: DrawingBackend>(area: &Area<B>, scale: Scale, top: f64, entries: &[Entry]) -> Result<(), PlotError>
 where
     B::ErrorType: 'static,
 {
@@ -228,7 +286,7 @@ where
 }
 
 /// The range of some numbers with a little room at both ends.
-pub fn padded(values: impl Iterator<Item = f64> + Clone) -> std::ops::Range<f64> {
+pub fn padded(values: impl Iterator<Item = f64> + Clone) -> Range<f64> {
     let low = values.clone().fold(f64::INFINITY, f64::min);
     let high = values.fold(f64::NEG_INFINITY, f64::max);
     if !(low.is_finite() && high.is_finite()) {
@@ -236,4 +294,24 @@ pub fn padded(values: impl Iterator<Item = f64> + Clone) -> std::ops::Range<f64>
     }
     let room = (0.05 * (high - low)).max(0.005);
     low - room..high + room
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_have_as_many_digits_as_they_need() {
+        assert_eq!(tick(0.2, &(0.0..1.0)), "0.2");
+        assert_eq!(tick(-4.0, &(-6.0..7.0)), "-4");
+        assert_eq!(tick(-0.0, &(-6.0..7.0)), "0");
+        assert_eq!(tick(0.855, &(0.845..0.895)), "0.855");
+    }
+
+    #[test]
+    fn a_range_has_room_even_around_a_single_value() {
+        let range = padded([0.5].into_iter());
+        assert!(range.start < 0.5 && range.end > 0.5);
+        assert_eq!(padded([].into_iter()), 0.0..1.0);
+    }
 }

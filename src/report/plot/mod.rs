@@ -27,9 +27,9 @@ pub fn draw_all(results: &Results, scatters: &[Scatter]) -> Result<Vec<Drawing>,
     let mut drawings = vec![drawing("auc_by_method", &strip::AucByMethod { results })?];
     for (setting, suffix) in settings(results) {
         let lines = of_setting(results, setting);
-        for axis in [priors::Axis::Beta, priors::Axis::Gamma] {
-            if let Some(figure) = priors::AucByPrior::new(results.experiment, &lines, axis) {
-                drawings.push(drawing(&format!("auc_by_{}{suffix}", axis.name()), &figure)?);
+        for swept in [priors::Swept::Beta, priors::Swept::Gamma] {
+            if let Some(figure) = priors::AucByPrior::new(results.experiment, &lines, swept) {
+                drawings.push(drawing(&format!("auc_by_{}{suffix}", swept.name()), &figure)?);
             }
         }
         drawings.push(drawing(&format!("roc{suffix}"), &roc::RocCurves::new(&lines))?);
@@ -49,6 +49,14 @@ fn settings(results: &Results) -> impl Iterator<Item = (usize, String)> {
 
 fn of_setting<'a>(results: &Results<'a>, setting: usize) -> Vec<Line<'a>> {
     results.lines.iter().filter(|line| line.setting == setting && line.scored().next().is_some()).cloned().collect()
+}
+
+/// A title with what tells the setting of these lines from others.
+fn title_of_setting(text: &str, lines: &[Line]) -> String {
+    match lines.first().map(|line| line.setting_label) {
+        Some(label) if !label.is_empty() => format!("{text}, {label}"),
+        _ => text.to_string(),
+    }
 }
 
 fn drawing(name: &str, figure: &impl Figure) -> Result<Drawing, PlotError> {

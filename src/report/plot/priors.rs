@@ -2,8 +2,9 @@
 
 use crate::report::Line;
 use crate::report::plot::canvas::{
-    Area, Entry, Figure, GREY, LIGHT, Mark, PlotError, Scale, colour, dashed, legend, legend_width, padded, title,
+    Area, Axis, Entry, Figure, Frame, Mark, PlotError, Scale, colour, dashed, frame, legend_width, padded,
 };
+use crate::report::plot::title_of_setting;
 use crate::spec::{Experiment, NamedPrior, PriorSource};
 use crate::stats::Summary;
 use plotters::prelude::*;
@@ -13,24 +14,24 @@ const HEIGHT: u32 = 400;
 
 /// Which prior is swept.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Axis {
+pub enum Swept {
     Beta,
     Gamma,
 }
 
-impl Axis {
+impl Swept {
     pub fn name(self) -> &'static str {
         match self {
-            Axis::Beta => "beta",
-            Axis::Gamma => "gamma",
+            Swept::Beta => "beta",
+            Swept::Gamma => "gamma",
         }
     }
 
     /// The factor of a prior that is wrong in no other way.
     fn factor(self, prior: &NamedPrior) -> Option<f64> {
         let (swept, other) = match self {
-            Axis::Beta => (prior.beta, prior.gamma),
-            Axis::Gamma => (prior.gamma, prior.beta),
+            Swept::Beta => (prior.beta, prior.gamma),
+            Swept::Gamma => (prior.gamma, prior.beta),
         };
         match (swept, other) {
             (PriorSource::Multiple { times, of }, PriorSource::Multiple { times: 1.0, of: other }) if of == other => {
@@ -42,7 +43,7 @@ impl Axis {
 }
 
 pub struct AucByPrior<'a> {
-    axis: Axis,
+    swept: Swept,
     title: String,
     curves: Vec<Curve<'a>>,
     /// Methods that are told no prior.
@@ -57,10 +58,10 @@ struct Curve<'a> {
 
 impl<'a> AucByPrior<'a> {
     /// `None` unless the prior stands at two factors or more.
-    pub fn new(experiment: &'a Experiment, lines: &'a [Line<'a>], axis: Axis) -> Option<Self> {
+    pub fn new(experiment: &'a Experiment, lines: &'a [Line<'a>], swept: Swept) -> Option<Self> {
         let mut curves: Vec<Curve> = Vec::new();
         for line in lines {
-            let factor = line.prior.and_then(|prior| axis.factor(&experiment.priors[prior]));
+            let factor = line.prior.and_then(|prior| swept.factor(&experiment.priors[prior]));
             let (Some(factor), Some(summary)) = (factor, line.summary(0)) else { continue };
             match curves.iter_mut().find(|curve| curve.method == line.method) {
                 Some(curve) => curve.points.push((factor, summary)),
@@ -77,24 +78,26 @@ impl<'a> AucByPrior<'a> {
         }
         let without_prior = lines.iter().filter(|line| line.prior.is_none());
         let levels = without_prior.filter_map(|line| line.summary(0).map(|summary| (line, summary))).collect();
-        let setting = lines.first().map_or("", |line| line.setting_label);
-        let title = format!("ROC-AUC against a wrong {} {setting}", axis.name()).trim_end().to_string();
-        Some(AucByPrior { axis, title, curves, levels })
+        let title = title_of_setting(&format!("ROC-AUC against a wrong {}", swept.name()), lines);
+        Some(AucByPrior { swept, title, curves, levels })
     }
 
-    fn labels(&self) -> impl Iterator<Item = &str> {
-        self.curves.iter().map(|curve| curve.label).chain(self.levels.iter().map(|(line, _)| line.label))
+    fn entries(&self) -> Vec<Entry> {
+        let entry = |text: &str, method, mark| Entry { text: text.to_string(), colour: colour(method), mark };
+        let curves = self.curves.iter().map(|curve| entry(curve.label, curve.method, Mark::Line));
+        let levels = self.levels.iter().map(|(line, _)| entry(line.label, line.method, Mark::Dashed));
+        curves.chain(levels).collect()
     }
 }
 
 impl Figure for AucByPrior<'_> {
     fn caption(&self) -> String {
-        let name = self.axis.name();
+        let name = self.swept.name();
         format!("Mean ROC-AUC, with its 95% interval, when {name} is given as a multiple of what it should be.")
     }
 
     fn size(&self) -> (u32, u32) {
-        (PLOT + legend_width(self.labels()).max(120), HEIGHT)
+        (PLOT + legend_width(&self.entries()), HEIGHT)
     }
 
     fn draw<B: DrawingBackend>(&self, area: &Area<B>, scale: Scale) -> Result<(), PlotError>
@@ -109,28 +112,18 @@ impl Figure for AucByPrior<'_> {
             [low, high]
         });
         let y_range = padded(bounds);
-        title(area, scale, &self.title)?;
-        let (left, right) = area.split_horizontally(scale.px(f64::from(PLOT)));
-        let left = left.margin(scale.px(40.0), scale.px(8.0), scale.px(8.0), scale.px(16.0));
-        let mut chart = ChartBuilder::on(&left)
-            .x_label_area_size(scale.px(44.0))
-            .y_label_area_size(scale.px(66.0))
-            .build_cartesian_2d(x_range.clone(), y_range)?;
-        let x_desc = format!("{} given, as a multiple of the truth", self.axis.name());
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(LIGHT)
-            .axis_style(GREY)
-            .x_labels(8)
-            .y_labels(6)
-            .x_label_formatter(&|x| format!("{x:.2}"))
-            .y_label_formatter(&|y| format!("{y:.3}"))
-            .x_desc(x_desc)
-            .y_desc("mean ROC-AUC")
-            .label_style(scale.font(12.0))
-            .axis_desc_style(scale.font(13.0))
-            .draw()?;
+        let x_name = format!("{} given, as a multiple of what it should be", self.swept.name());
+        let mut chart = frame(
+            area,
+            scale,
+            Frame {
+                title: &self.title,
+                width: PLOT,
+                x: Axis { name: &x_name, range: x_range.clone() },
+                y: Axis { name: "mean ROC-AUC", range: y_range },
+                legend: &self.entries(),
+            },
+        )?;
         for (line, summary) in &self.levels {
             let end = |x| chart.backend_coord(&(x, summary.mean));
             dashed(area, scale, end(x_range.start), end(x_range.end), colour(line.method))?;
@@ -145,14 +138,6 @@ impl Figure for AucByPrior<'_> {
                 chart.draw_series([PathElement::new(vec![(*factor, low), (*factor, high)], style)])?;
             }
         }
-        let curve =
-            |curve: &Curve| Entry { text: curve.label.to_string(), colour: colour(curve.method), mark: Mark::Line };
-        let level = |(line, _): &(&Line, Summary)| Entry {
-            text: line.label.to_string(),
-            colour: colour(line.method),
-            mark: Mark::Dashed,
-        };
-        let entries: Vec<Entry> = self.curves.iter().map(curve).chain(self.levels.iter().map(level)).collect();
-        legend(&right, scale, 44.0, &entries)
+        Ok(())
     }
 }

@@ -3,8 +3,9 @@
 use crate::metric::CURVE_POINTS;
 use crate::report::Line;
 use crate::report::plot::canvas::{
-    Area, Entry, Figure, GREY, LIGHT, Mark, PlotError, Scale, colour, dashed, legend, legend_width, title,
+    Area, Axis, Entry, Figure, Frame, GREY, Mark, PlotError, Scale, colour, dashed, frame, legend_width,
 };
+use crate::report::plot::title_of_setting;
 use crate::stats::quantile;
 use plotters::prelude::*;
 
@@ -19,16 +20,15 @@ impl<'a> RocCurves<'a> {
     /// Of each method, the line with its first prior: curves for many priors would hide one another.
     pub fn new(lines: &'a [Line<'a>]) -> Self {
         let first = lines.iter().filter(|line| line.prior.is_none_or(|prior| prior == 0)).collect::<Vec<_>>();
-        let setting = lines.first().map_or("", |line| line.setting_label);
-        RocCurves { title: format!("ROC curves of W {setting}").trim_end().to_string(), lines: first }
+        RocCurves { title: title_of_setting("ROC curves of W", lines), lines: first }
     }
 
-    fn labels(&self) -> Vec<String> {
-        let label = |line: &&Line| {
+    fn entries(&self) -> Vec<Entry> {
+        let entry = |line: &&Line| {
             let mean = line.summary(0).map_or(f64::NAN, |summary| summary.mean);
-            format!("{} ({mean:.3})", line.label)
+            Entry { text: format!("{} ({mean:.3})", line.label), colour: colour(line.method), mark: Mark::Line }
         };
-        self.lines.iter().map(label).collect()
+        self.lines.iter().map(entry).collect()
     }
 }
 
@@ -38,32 +38,24 @@ impl Figure for RocCurves<'_> {
     }
 
     fn size(&self) -> (u32, u32) {
-        (PLOT + legend_width(self.labels().iter().map(String::as_str)).max(120), PLOT)
+        (PLOT + legend_width(&self.entries()), PLOT)
     }
 
     fn draw<B: DrawingBackend>(&self, area: &Area<B>, scale: Scale) -> Result<(), PlotError>
     where
         B::ErrorType: 'static,
     {
-        title(area, scale, &self.title)?;
-        let (left, right) = area.split_horizontally(scale.px(f64::from(PLOT)));
-        let left = left.margin(scale.px(40.0), scale.px(8.0), scale.px(8.0), scale.px(16.0));
-        let mut chart = ChartBuilder::on(&left)
-            .x_label_area_size(scale.px(44.0))
-            .y_label_area_size(scale.px(56.0))
-            .build_cartesian_2d(0.0..1.0, 0.0..1.0)?;
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(LIGHT)
-            .axis_style(GREY)
-            .x_labels(6)
-            .y_labels(6)
-            .x_desc("false positive rate")
-            .y_desc("true positive rate")
-            .label_style(scale.font(12.0))
-            .axis_desc_style(scale.font(13.0))
-            .draw()?;
+        let mut chart = frame(
+            area,
+            scale,
+            Frame {
+                title: &self.title,
+                width: PLOT,
+                x: Axis { name: "false positive rate", range: 0.0..1.0 },
+                y: Axis { name: "true positive rate", range: 0.0..1.0 },
+                legend: &self.entries(),
+            },
+        )?;
         dashed(area, scale, chart.backend_coord(&(0.0, 0.0)), chart.backend_coord(&(1.0, 1.0)), GREY)?;
         for line in &self.lines {
             let colour = colour(line.method);
@@ -75,9 +67,7 @@ impl Figure for RocCurves<'_> {
             let style = colour(line.method).stroke_width(scale.width(2.0));
             chart.draw_series([PathElement::new(mean_curve(line), style)])?;
         }
-        let entry = |(line, text): (&&Line, String)| Entry { text, colour: colour(line.method), mark: Mark::Line };
-        let entries: Vec<Entry> = self.lines.iter().zip(self.labels()).map(entry).collect();
-        legend(&right, scale, 44.0, &entries)
+        Ok(())
     }
 }
 
@@ -97,5 +87,7 @@ fn at_each_rate(line: &Line, share: f64) -> Vec<(f64, f64)> {
 
 fn mean_curve(line: &Line) -> Vec<(f64, f64)> {
     let mean = |rates: Vec<f64>| rates.iter().sum::<f64>() / rates.len().max(1) as f64;
-    (0..CURVE_POINTS).map(|point| (rate(point), mean(at_point(line, point)))).collect()
+    let points = (0..CURVE_POINTS).map(|point| (rate(point), mean(at_point(line, point))));
+    // A curve may rise at once, so its first point is not the corner where it starts.
+    std::iter::once((0.0, 0.0)).chain(points).collect()
 }

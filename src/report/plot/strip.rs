@@ -2,7 +2,8 @@
 
 use crate::report::paper::printed;
 use crate::report::plot::canvas::{
-    Area, Figure, GREY, INK, LIGHT, Label, PAPER, PlotError, Scale, colour, dashed, padded, text_width, title, write,
+    Area, Figure, GREY, INK, LIGHT, Label, PAPER, PlotError, Scale, colour, dashed, padded, text_width, tick, title,
+    write,
 };
 use crate::report::{Line, Results};
 use plotters::prelude::*;
@@ -74,7 +75,7 @@ impl Figure for AucByMethod<'_> {
         let inner = area.margin(scale.px(TOP), scale.px(BOTTOM - 30.0), scale.px(left), scale.px(RIGHT));
         let mut chart = ChartBuilder::on(&inner)
             .x_label_area_size(scale.px(30.0))
-            .build_cartesian_2d(x_range, rows.max(1) as f64..0.0)?;
+            .build_cartesian_2d(x_range.clone(), rows.max(1) as f64..0.0)?;
         chart
             .configure_mesh()
             .disable_y_mesh()
@@ -83,7 +84,7 @@ impl Figure for AucByMethod<'_> {
             .bold_line_style(LIGHT)
             .axis_style(GREY)
             .x_labels(8)
-            .x_label_formatter(&|x| format!("{x:.2}"))
+            .x_label_formatter(&|x| tick(*x, &x_range))
             .x_label_style(scale.font(12.0))
             .draw()?;
         let below = (scale.px(left + PLOT_WIDTH / 2.0), scale.px(bottom + 44.0));
