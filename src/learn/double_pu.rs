@@ -41,3 +41,48 @@ impl DoublePu {
         ]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::NaivePu;
+    use crate::matrix::Design;
+    use crate::optim::Objective;
+
+    fn observed() -> Observed {
+        let sample = |xs: &[f64]| Design::dense(vec!["x".into()], &xs.iter().map(|x| vec![*x]).collect::<Vec<_>>());
+        Observed {
+            interest: sample(&[1.0, 0.4, -0.7]),
+            unlabeled: sample(&[-1.0, 0.2, 0.6, -1.5, 2.0]),
+            loyal: sample(&[1.5, 0.9]),
+        }
+    }
+
+    #[test]
+    fn the_risk_is_the_papers_cost_sensitive_one() {
+        let (w, b) = (0.8, -0.3);
+        let mean = |xs: &[f64], sign: f64| -> f64 {
+            xs.iter().map(|x| (1.0 + (-sign * (w * x + b)).exp()).ln()).sum::<f64>() / xs.len() as f64
+        };
+        let (y, u, l) = (&[1.0, 0.4, -0.7][..], &[-1.0, 0.2, 0.6, -1.5, 2.0][..], &[1.5, 0.9][..]);
+        let (beta, gamma, c_fn, c_fp) = (0.45, 0.2, 3.0, 0.5);
+        let expected = c_fn * (beta * mean(y, 1.0) - gamma * mean(l, 1.0))
+            + c_fp * (mean(u, -1.0) - beta * mean(y, -1.0) + gamma * mean(l, -1.0))
+            + 0.1 * w * w;
+
+        let observed = observed();
+        let costs = Costs { false_negative: c_fn, false_positive: c_fp };
+        let method = DoublePu { loss: Loss::Logistic, costs, ridge: 0.1 };
+        let risk = method.risk(&observed, Prior::new(beta, gamma).unwrap()).unwrap();
+        assert!((risk.value_and_gradient(&[w, b], &mut [0.0; 2]) - expected).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_loyal_buyers_it_is_naive_pu() {
+        let (loss, costs, ridge) = (Loss::Logistic, Costs { false_negative: 1.0, false_positive: 2.0 }, 0.1);
+        let weights = |trained: Trained| trained.model.weights().map(<[f64]>::to_vec).unwrap();
+        let double = DoublePu { loss, costs, ridge }.fit(&observed(), Prior::new(0.45, 0.0).unwrap()).unwrap();
+        let naive = NaivePu { loss, costs, ridge }.fit(&observed(), Prior::new(0.45, 0.2).unwrap()).unwrap();
+        assert_eq!(weights(double), weights(naive));
+    }
+}

@@ -141,6 +141,8 @@ pub struct Fit {
     pub iterations: Option<u32>,
     pub objective: Option<f64>,
     pub gradient_norm: Option<f64>,
+    /// Whether the risk is convex; if not, another start might have ended elsewhere.
+    pub convex: Option<bool>,
     /// `None` where no risk is minimised.
     pub bounded: Option<Boundedness>,
 }
@@ -148,7 +150,14 @@ pub struct Fit {
 impl Fit {
     /// Nothing was minimised step by step.
     fn direct() -> Self {
-        Fit { ending: Ending::Direct, iterations: None, objective: None, gradient_norm: None, bounded: None }
+        Fit {
+            ending: Ending::Direct,
+            iterations: None,
+            objective: None,
+            gradient_norm: None,
+            convex: None,
+            bounded: None,
+        }
     }
 }
 
@@ -257,6 +266,7 @@ fn trained(minimum: Minimum) -> Trained {
         iterations: Some(minimum.iterations),
         objective: Some(minimum.value),
         gradient_norm: Some(minimum.gradient_norm),
+        convex: Some(minimum.convex),
         bounded: Some(minimum.boundedness),
     };
     Trained { model: Box::new(LinearModel { weights: minimum.weights }), fit }

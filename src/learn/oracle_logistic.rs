@@ -30,12 +30,13 @@ impl OracleLogistic {
         let mut gradient = vec![0.0; weights.len()];
         let objective = risk.value_and_gradient(&weights, &mut gradient);
         let largest = gradient.iter().fold(0.0, |largest: f64, entry| entry.abs().max(largest));
-        let ending = if largest <= TOLERANCE { Ending::Converged } else { Ending::IterationLimit };
+        let ending = if largest <= TOLERANCE { Ending::Converged } else { Ending::Stalled };
         let fit = Fit {
             ending,
             iterations: None,
             objective: Some(objective),
             gradient_norm: Some(largest),
+            convex: Some(true),
             bounded: Some(Boundedness::Bounded),
         };
         Ok(Trained { model: Box::new(LinearModel { weights }), fit })

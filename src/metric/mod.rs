@@ -1,4 +1,4 @@
-//! Scores against truth: pure functions of a ranking. Ties count half everywhere.
+//! Scores against truth: pure functions of a ranking. The order of people with equal scores never matters.
 
 mod ranking;
 

@@ -157,6 +157,18 @@ mod tests {
     }
 
     #[test]
+    fn the_curve_passes_through_the_corners_worked_out_by_hand() {
+        // Best first: two positives, then a tie of one positive and two negatives, then two negatives.
+        let scores = [5.0, 4.0, 3.0, 3.0, 3.0, 2.0, 1.0];
+        let truth = [true, true, true, false, false, false, false];
+        let curve = Ranking::new(&scores, &truth).unwrap().roc_curve();
+        // It starts at 2/3, climbs evenly to 1 at a false positive rate of 1/2, and stays there.
+        assert_eq!((curve[0], curve[50], curve[51], curve[100]), (6667, 10_000, 10_000, 10_000));
+        assert_eq!(curve[25], 8333);
+        assert_eq!(curve[10], 7333);
+    }
+
+    #[test]
     fn auc_agrees_with_smartcore() {
         let scores = vec![0.1, 0.4, 0.35, 0.8, 0.4, 0.0, 0.0, 0.65];
         let truth = [false, true, false, true, false, false, true, true];

@@ -10,7 +10,7 @@ pub enum Ending {
     Converged,
     /// The allowed number of iterations was used up.
     IterationLimit,
-    /// No step lowers the value any more, though the gradient is not small enough: the limit of the arithmetic.
+    /// It stopped though the gradient is not small enough: no step lowers the value any more.
     Stalled,
     /// The value falls without end.
     Unbounded,
@@ -66,6 +66,8 @@ pub struct Minimum {
     /// The largest absolute entry of the gradient.
     pub gradient_norm: f64,
     pub iterations: u32,
+    /// Whether the objective is convex; if not, this is a place where the gradient vanishes and perhaps not the lowest.
+    pub convex: bool,
     pub ending: Ending,
     pub boundedness: Boundedness,
 }

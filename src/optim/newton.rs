@@ -65,10 +65,12 @@ impl<'a, O: Objective> Search<'a, O> {
         let Some(factor) = convex.minus(&concave).cholesky() else {
             return self.end(Ending::Indefinite, Boundedness::Undecided);
         };
+        let target = TOLERANCE * self.gradient_norm();
         self.w = downhill(&factor, &self.gradient);
         self.value = self.objective.value_and_gradient(&self.w, &mut self.gradient);
         self.iterations = 1;
-        self.end(Ending::Converged, Boundedness::Bounded)
+        let ending = if self.gradient_norm() <= target { Ending::Converged } else { Ending::Stalled };
+        self.end(ending, Boundedness::Bounded)
     }
 
     /// One step downwards; `false` if there is none.
@@ -100,9 +102,9 @@ impl<'a, O: Objective> Search<'a, O> {
     }
 
     fn end(self, ending: Ending, boundedness: Boundedness) -> Minimum {
-        let gradient_norm = self.gradient_norm();
+        let (gradient_norm, convex) = (self.gradient_norm(), self.objective.is_convex());
         let Search { w: weights, value, iterations, .. } = self;
-        Minimum { weights, value, gradient_norm, iterations, ending, boundedness }
+        Minimum { weights, value, gradient_norm, iterations, convex, ending, boundedness }
     }
 }
 
@@ -198,8 +200,11 @@ mod tests {
         let terms = vec![term(&interest, 0.4, -40.0), term(&crowd, 0.0, 100.0)];
         let risk = SignedRisk::new(Loss::Logistic, 0.01, terms).unwrap();
         let minimum = minimise(&risk);
-        assert_eq!(minimum.ending, Ending::Converged);
+        assert_eq!((minimum.ending, minimum.convex), (Ending::Converged, false));
         let mut gradient = [0.0; 2];
-        assert!(minimum.value < risk.value_and_gradient(&[0.0, 0.0], &mut gradient));
+        let start = risk.value_and_gradient(&[0.0, 0.0], &mut gradient);
+        let steepest = largest(&gradient);
+        assert!(risk.value_and_gradient(&minimum.weights, &mut gradient) < start);
+        assert!(largest(&gradient) < 1e-7 * steepest);
     }
 }

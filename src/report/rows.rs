@@ -11,7 +11,7 @@ pub fn cells_csv(results: &Results) -> csv::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
     let mut header = vec!["cell", "setting", "method", "options", "prior", "beta", "gamma", "seed", "status"];
     header.extend(experiment.metrics.iter().map(|metric| metric.name()));
-    header.extend(["ending", "iterations", "objective", "gradient_norm", "bounded"]);
+    header.extend(["ending", "iterations", "objective", "gradient_norm", "convex", "bounded"]);
     header.extend(["rows_interest", "rows_unlabeled", "rows_loyal", "rows_train", "rows_test", "reason"]);
     writer.write_record(&header)?;
     for (cell, outcome) in &results.cells {
@@ -37,6 +37,7 @@ pub fn cells_csv(results: &Results) -> csv::Result<Vec<u8>> {
             text(fit.and_then(|fit| fit.iterations)),
             text(fit.and_then(|fit| fit.objective)),
             text(fit.and_then(|fit| fit.gradient_norm)),
+            text(fit.and_then(|fit| fit.convex).map(|convex| if convex { "yes" } else { "no" })),
             text(fit.and_then(|fit| fit.bounded.as_ref()).map(|bounded| bounded.word())),
         ]);
         let size = |of: fn(&crate::run::SampleSizes) -> usize| text(outcome.sizes.as_ref().map(of));

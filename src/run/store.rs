@@ -136,6 +136,7 @@ mod tests {
             iterations: Some(7),
             objective: Some(0.1 + 0.2),
             gradient_norm: Some(1e-9),
+            convex: Some(true),
             bounded: Some(Boundedness::Bounded),
         };
         let scored = |auc| Scored { metrics: vec![auc], curve: vec![0, 10_000], boundary: Some([1.0, 2.0, 0.1]), fit };

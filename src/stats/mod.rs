@@ -9,7 +9,9 @@ pub struct Summary {
     pub mean: f64,
     /// The sample standard deviation; `None` for a single value.
     pub deviation: Option<f64>,
-    /// The 95% interval of the mean by Student's t; `None` for a single value.
+    /// The 95% interval of the mean by Student's t, as if the values were independent; `None` for a single value.
+    ///
+    /// Splits of one file share rows, so over seeds this is an interval for the mean over splits of that file.
     pub interval: Option<(f64, f64)>,
 }
 

@@ -43,7 +43,7 @@ fn cells_are_byte_identical_whatever_the_jobs_and_from_run_to_run() {
         assert!(bytes("one") == bytes("two") && bytes("two") == bytes("again"), "{file}");
     }
     let lines = desk.read("one/cells.csv").lines().count();
-    assert_eq!(lines, 1 + 3 * (2 * 2 + 2 * 2 + 4));
+    assert_eq!(lines, 1 + 3 * (3 * 2 + 2 * 2 + 4));
 }
 
 #[test]
@@ -83,6 +83,8 @@ fn what_does_not_decide_a_result_does_not_change_a_cell() {
     assert!(ridge[..3] != original[..3] && ridge[3..] == original[3..], "only the method with that ridge runs again");
 }
 
+/// scipy's L-BFGS on 20 other random splits, ridge 0.01: 0.859 at 1:1 and, not being convex, 0.71 to 0.73 at 1:100 for
+/// different optimisers and starts. scikit-learn's logistic regression on the whole training part: 0.90.
 #[test]
 fn the_bank_numbers_are_where_an_independent_implementation_puts_them() {
     let desk = Desk::new();
@@ -93,10 +95,10 @@ fn the_bank_numbers_are_where_an_independent_implementation_puts_them() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let means = desk.means("out");
     let double = means["double_pu costs=1:1"];
-    assert!((0.83..=0.87).contains(&double), "{double}");
+    assert!((0.845..=0.875).contains(&double), "{double}");
     assert!((means["naive_pu"] - double).abs() < 0.005);
-    assert!((0.66..=0.78).contains(&means["double_pu costs=1:100"]), "{}", means["double_pu costs=1:100"]);
-    assert!((0.89..=0.91).contains(&means["oracle_logistic"]), "{}", means["oracle_logistic"]);
+    assert!((0.69..=0.77).contains(&means["double_pu costs=1:100"]), "{}", means["double_pu costs=1:100"]);
+    assert!((0.895..=0.905).contains(&means["oracle_logistic"]), "{}", means["oracle_logistic"]);
     assert!((means["random"] - 0.5).abs() < 0.02);
 }
 

@@ -75,7 +75,9 @@ fn a_run_says_where_the_papers_value_falls_and_what_it_wrote() {
     let desk = Desk::new();
     let ended = desk.doublepu(&["run", &experiment("smoke.yaml"), "--out", "out"]);
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
-    assert!(ended.stdout.contains("The paper prints ROC-AUC 0.6013 for double_pu loss=logistic, prior paper."));
+    assert!(
+        ended.stdout.contains("The paper prints ROC-AUC 0.6013 for double_pu loss=logistic costs=1:100, prior paper.")
+    );
     for file in ["manifest.json", "cells.csv", "timings.csv", "summary.csv", "summary.md", "summary.tex", "report.html"]
     {
         assert!(ended.stdout.contains(file) && desk.path("out").join(file).exists(), "{file}");
