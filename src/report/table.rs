@@ -14,8 +14,16 @@ struct Cells {
     words: usize,
 }
 
-fn cells(results: &Results) -> Cells {
-    let experiment = results.experiment;
+/// Which metrics a table shows beside the first; the others need room that a terminal does not have.
+#[derive(Clone, Copy, PartialEq)]
+enum Others {
+    Shown,
+    LeftOut,
+}
+
+fn cells(results: &Results, others: Others) -> Cells {
+    let metrics = &results.experiment.metrics[..];
+    let others = if others == Others::Shown { 1..metrics.len() } else { 0..0 };
     let settings = results.has_settings();
     let failures = results.has_failures();
     let papers = (0..results.lines.len()).any(|line| results.paper_value(&results.lines[line], 0).is_some());
@@ -26,14 +34,14 @@ fn cells(results: &Results) -> Cells {
     }
     header.push("prior".into());
     let words = header.len();
-    header.extend([format!("mean {}", experiment.metrics[0].title()), "sd".into(), "95% interval".into()]);
-    header.extend(experiment.metrics[1..].iter().map(|metric| format!("mean {}", metric.title())));
+    header.extend([format!("mean {}", metrics[0].title()), "sd".into(), "95% interval".into()]);
+    header.extend(metrics[others.clone()].iter().map(|metric| format!("mean {}", metric.title())));
     header.push("seeds".into());
     if failures {
         header.push("failed".into());
     }
     if papers {
-        header.push("below the paper's".into());
+        header.push("below paper".into());
     }
     let row = |line: &Line| {
         let mut row = vec![line.label.to_string()];
@@ -43,7 +51,7 @@ fn cells(results: &Results) -> Cells {
         row.push(line.prior_name.to_string());
         let summary = line.summary(0);
         row.extend(summary_texts(summary.as_ref()));
-        for metric in 1..experiment.metrics.len() {
+        for metric in others.clone() {
             row.push(line.summary(metric).map_or("-".into(), |summary| format!("{:.4}", summary.mean)));
         }
         row.push(summary.map_or(0, |summary| summary.count).to_string());
@@ -71,12 +79,12 @@ fn summary_texts(summary: Option<&Summary>) -> [String; 3] {
 
 /// Header, rows, and how many columns at the left are words.
 pub fn texts(results: &Results) -> (Vec<String>, Vec<Vec<String>>, usize) {
-    let Cells { header, rows, words } = cells(results);
+    let Cells { header, rows, words } = cells(results, Others::Shown);
     (header, rows, words)
 }
 
 pub fn terminal(results: &Results) -> String {
-    let Cells { header, rows, words } = cells(results);
+    let Cells { header, rows, words } = cells(results, Others::LeftOut);
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header).add_rows(rows);
     for (index, column) in table.column_iter_mut().enumerate() {
@@ -88,7 +96,7 @@ pub fn terminal(results: &Results) -> String {
 
 /// A GitHub table.
 pub fn markdown(results: &Results) -> String {
-    let Cells { header, rows, words } = cells(results);
+    let Cells { header, rows, words } = cells(results, Others::Shown);
     let escape = |text: &String| text.replace('|', "\\|");
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let rule = (0..header.len()).map(|index| if index < words { ":--" } else { "--:" }.to_string()).collect();
@@ -102,7 +110,7 @@ pub fn markdown(results: &Results) -> String {
 
 /// A booktabs table.
 pub fn latex(results: &Results) -> String {
-    let Cells { header, rows, words } = cells(results);
+    let Cells { header, rows, words } = cells(results, Others::Shown);
     let line = |cells: &[String]| {
         let cells: Vec<String> = cells.iter().map(|cell| latex_escape(cell)).collect();
         format!("{} \\\\\n", cells.join(" & "))
