@@ -101,8 +101,21 @@ impl std::error::Error for Error {}
 impl<'de> Decoder<'de> {
     /// Says what was found, too, where serde only says what it expected.
     fn expected<V: Visitor<'de>>(&self, visitor: &V) -> Error {
-        let problem = format!("expected {}, found {}", visitor as &dyn Expected, self.node.value.kind());
-        Error::new(problem, String::new())
+        let expected = in_plain_words(&(visitor as &dyn Expected).to_string());
+        Error::new(format!("expected {expected}, found {}", self.node.value.kind()), String::new())
+    }
+}
+
+/// serde speaks of Rust's types; a spec has numbers, texts, lists and maps.
+fn in_plain_words(expected: &str) -> String {
+    match expected {
+        "u32" | "i64" | "usize" => "a whole number".to_string(),
+        "f64" => "a number".to_string(),
+        "a boolean" => "`true` or `false`".to_string(),
+        "a string" => "a text".to_string(),
+        "a sequence" => "a list".to_string(),
+        "an array of length 2" => "a list of two numbers".to_string(),
+        other => other.to_string(),
     }
 }
 
@@ -127,6 +140,19 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
                 error.place.is_none() && error.problem.starts_with("expected ") && error.remedy.is_empty();
             if is_mismatch { mismatch.at(place) } else { error.at(place) }
         })
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        if let Value::Map(_) = self.node.value {
+            return self.deserialize_any(visitor);
+        }
+        let problem = format!("expected a map `{{ key: value, ... }}`, found {}", self.node.value.kind());
+        Err(Error::new(problem, format!("the keys allowed here are: {}", one_of(fields))).at(self.node.place))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -172,7 +198,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
-        unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
+        unit unit_struct seq tuple tuple_struct map identifier ignored_any
     }
 }
 

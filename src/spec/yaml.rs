@@ -151,7 +151,12 @@ impl Node {
 
 /// Parses a text that starts at `origin`.
 fn parse_node(text: &str, origin: Place) -> Result<Node, Wrong> {
-    let options = serde_saphyr::options! { strict_booleans: true, with_snippet: false };
+    let options = serde_saphyr::options! {
+        strict_booleans: true,
+        with_snippet: false,
+        // Checked later, where it is known what a number is for.
+        non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::PassThrough,
+    };
     serde_saphyr::from_str_with_options::<Spanned<Raw>>(text, options).map(|raw| located(raw, text, origin)).map_err(
         |error| {
             let place = error.location().map_or(origin, |location| place(location, text, origin));

@@ -20,6 +20,8 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     // values
     ("seeds: 3", "seeds: 0", 2, &["spec.yaml:9:8", "`seeds` is 0", "whole number from 1 to"]),
     ("seeds: 3", "seeds: 1000000000", 2, &["`seeds` is 1000000000", "whole number from 1 to"]),
+    ("ridge: 0.01", "ridge: .inf", 2, &["spec.yaml:11:41", "`ridge` is inf"]),
+    ("ridge: 0.01", "costs: 100", 2, &["spec.yaml:11:41", "expected a map", "`false_negative`, `false_positive`"]),
     ("seeds: 3", "seeds: -1", 2, &["`seeds` is -1"]),
     ("beta: 0.4738", "beta: 1.2", 2, &["spec.yaml:8:20", "beta = 1.2 is not between 0 and 1", "0 <= gamma < beta < 1"]),
     ("gamma: 0.0046", "gamma: 0.6", 2, &["spec.yaml:8:35", "gamma = 0.6 is not below beta = 0.4738"]),

@@ -88,7 +88,7 @@ fn what_does_not_decide_a_result_does_not_change_a_cell() {
 #[test]
 fn the_bank_numbers_are_where_an_independent_implementation_puts_them() {
     let desk = Desk::new();
-    let methods = "methods=[{double_pu: {costs: [{false_positive: 1}, {false_positive: 100}]}}, naive_pu, {oracle_logistic: {ridge: 0.0001}}, random]";
+    let methods = "methods=[{double_pu: {costs: [{false_positive: 1}, {false_positive: 100}]}}, naive_pu, {oracle_logistic: {ridge: 0.001}}, random]";
     let spec = experiment("bank_marketing.yaml");
     let ended =
         desk.doublepu(&["run", &spec, "--set", "seeds=20", "--set", methods, "--set", "paper=[]", "--out", "out"]);
