@@ -40,6 +40,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod caught;
 pub mod cli;
 pub mod dataset;
 pub mod learn;

@@ -1,7 +1,7 @@
 //! `doublepu data`
 
 use crate::cli::{Exit, Stop, say};
-use crate::dataset::{BUILT_IN, BuiltIn, DataError, KAGGLE, sha256};
+use crate::dataset::{BUILT_IN, BuiltIn, DataError, KAGGLE, file_bytes, sha256};
 use crate::nearest;
 use std::path::{Path, PathBuf};
 
@@ -46,8 +46,7 @@ fn show(name: &str) -> Result<Exit, Stop> {
 
 fn verify(file: &Path) -> Result<Exit, Stop> {
     let origin = file.display().to_string();
-    let bytes = std::fs::read(file)
-        .map_err(|error| DataError::new(&origin, format!("cannot be read: {error}"), "give the path of a file"))?;
+    let bytes = file_bytes(file)?;
     let unix: Vec<u8> = String::from_utf8_lossy(&bytes).replace("\r\n", "\n").into_bytes();
     for (content, note) in [(&bytes, ""), (&unix, ", but for its CRLF line ends")] {
         let hash = sha256(content);

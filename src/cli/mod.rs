@@ -71,10 +71,14 @@ fn schema() -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-/// Results, on stdout. A reader who closes the pipe has seen enough.
+/// Results, on stdout. A reader who closes the pipe has seen enough; any other trouble ends the program.
 fn say(text: &str) {
-    if writeln!(std::io::stdout().lock(), "{text}").is_err() {
-        std::process::exit(0);
+    match writeln!(std::io::stdout().lock(), "{text}") {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            complain(&format!("error: stdout cannot be written: {error}"));
+            std::process::exit(Exit::BadResults as i32);
+        }
+        _ => {}
     }
 }
 

@@ -8,7 +8,6 @@ use crate::report::{self, Results};
 use crate::run::{Data, Manifest, RunEnd, Store, write_atomically};
 use crate::spec::{Experiment, Plan};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,8 +20,8 @@ pub struct Run {
     #[command(flatten)]
     spec: SpecArguments,
     /// How many cells to run at a time; all cores if left out
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
     /// Where to write; results/runs/<experiment> if left out
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -42,6 +41,7 @@ impl Run {
         let plan = Plan::new(&experiment, &data.hashes(&experiment));
         let folder = self.out.clone().unwrap_or_else(|| default_folder(&experiment));
         let mut store = Store::open(&folder, self.fresh)?;
+        store.check(&plan, experiment.metrics.len())?;
         let end = self.execute(&experiment, &plan, &data, &mut store)?;
         if end == RunEnd::Interrupted {
             complain(&format!("\nInterrupted. What is done is kept in {}; run again to go on.", folder.display()));
@@ -54,7 +54,8 @@ impl Run {
     }
 
     fn execute(&self, experiment: &Experiment, plan: &Plan, data: &Data, store: &mut Store) -> Result<RunEnd, Stop> {
-        let jobs = self.jobs.or(std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = self.jobs.map_or_else(cores, usize::from);
         let done = plan.cells.iter().filter(|cell| store.holds(&cell.id)).count();
         if done > 0 {
             complain(&format!("{done} of {} cells are done already; --fresh runs them again.", plan.cells.len()));
@@ -65,8 +66,9 @@ impl Run {
         );
         bar.set_position(done as u64);
         bar.reset_eta();
-        let end =
-            crate::run::execute(experiment, plan, data, store, jobs, &stop_signal(), |cells| bar.inc(cells as u64));
+        let signal = StopSignal::listen();
+        let end = crate::run::execute(experiment, plan, data, store, jobs, &signal.stop, |cells| bar.inc(cells as u64));
+        signal.executing.store(false, Ordering::Relaxed);
         bar.finish_and_clear();
         Ok(end?)
     }
@@ -88,7 +90,9 @@ impl Run {
             ("summary.tex", report::latex(results).into_bytes()),
             ("report.html", page.into_bytes()),
         ];
-        if !scatters.is_empty() {
+        if scatters.is_empty() {
+            remove_if_there(&folder.join("scatter.csv")).map_err(|error| failed(&error))?;
+        } else {
             files.push(("scatter.csv", csv(report::scatter_csv(results.experiment, &scatters))?));
         }
         for (name, bytes) in files {
@@ -139,6 +143,13 @@ impl Run {
     }
 }
 
+fn remove_if_there(path: &Path) -> std::io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Plots of an earlier spec would pass for those of this one.
 fn remove_other_plots(folder: &Path, drawings: &[plot::Drawing]) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
@@ -161,20 +172,27 @@ fn unconverged(results: &Results) -> Option<String> {
     })
 }
 
-/// Set by Ctrl-C or SIGTERM; a second one ends the program at once.
-fn stop_signal() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let seen = stop.clone();
-    let handler = move || {
-        if seen.swap(true, Ordering::Relaxed) {
-            std::process::exit(Exit::Interrupted as i32);
+/// What Ctrl-C and SIGTERM do: stop after the cells under way; at the second time, or outside of cells, at once.
+struct StopSignal {
+    stop: Arc<AtomicBool>,
+    executing: Arc<AtomicBool>,
+}
+
+impl StopSignal {
+    fn listen() -> Self {
+        let signal = StopSignal { stop: Arc::new(AtomicBool::new(false)), executing: Arc::new(AtomicBool::new(true)) };
+        let (stop, executing) = (signal.stop.clone(), signal.executing.clone());
+        let handler = move || {
+            if stop.swap(true, Ordering::Relaxed) || !executing.load(Ordering::Relaxed) {
+                std::process::exit(Exit::Interrupted as i32);
+            }
+            complain("\nStopping after the cells under way; press Ctrl-C again to stop at once.");
+        };
+        if let Err(error) = ctrlc::set_handler(handler) {
+            complain(&format!("warning: Ctrl-C will not stop cleanly: {error}"));
         }
-        complain("\nStopping after the cells under way; press Ctrl-C again to stop at once.");
-    };
-    if let Err(error) = ctrlc::set_handler(handler) {
-        complain(&format!("warning: Ctrl-C will not stop cleanly: {error}"));
+        signal
     }
-    stop
 }
 
 /// The training rows of the first seed of every setting with two numeric features.
@@ -184,6 +202,10 @@ fn scatters(experiment: &Experiment, data: &Data) -> Vec<Scatter> {
         let table = data.table(setting, SEED);
         let [first, second] = table.features.as_slice() else { return None };
         let (Values::Numeric(x), Values::Numeric(y)) = (&first.values, &second.values) else { return None };
+        // Beyond this a range of numbers is not a number any more.
+        if x.iter().chain(y).any(|value| value.abs() > 1e100) {
+            return None;
+        }
         let split = experiment.settings[setting].sampling.split(&table, SEED).ok()?;
         let group = |row: usize| match (table.interest[row], table.loyalty[row]) {
             (true, false) => ScatterGroup::PotentialCustomer,

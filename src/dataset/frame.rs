@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 /// A column with this many different texts or fewer is one of categories, even where some of them are numbers.
 const MOST_MIXED_LEVELS: usize = 50;
 
+/// The level of a missing text.
+pub const EMPTY: &str = "(empty)";
+
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// The path or the built-in name.
@@ -13,7 +16,14 @@ pub struct Frame {
     /// Of the file's bytes.
     pub sha256: String,
     pub rows: usize,
-    pub columns: Vec<Column>,
+    pub columns: Vec<RawColumn>,
+}
+
+/// A column as read. One that makes no sense is a mistake only if somebody uses it.
+#[derive(Clone, Debug)]
+pub struct RawColumn {
+    pub name: String,
+    pub values: Result<Values, DataError>,
 }
 
 #[derive(Clone, Debug)]
@@ -33,7 +43,7 @@ pub enum Values {
 }
 
 impl Frame {
-    pub fn column(&self, name: &str) -> Result<&Column, DataError> {
+    pub fn column(&self, name: &str) -> Result<&RawColumn, DataError> {
         self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
             let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
             let nearest = crate::nearest(name, &names).map(|name| format!("did you mean `{name}`? "));
@@ -53,37 +63,41 @@ impl Values {
 
     /// Numbers if every text is one, categories otherwise.
     ///
-    /// A column that is mostly numbers but not quite, with many different values, is a mistake in the file.
-    pub fn from_texts(origin: &str, column: &str, texts: &[Option<&str>]) -> Result<Self, DataError> {
-        let numbers: Vec<Option<f64>> = texts.iter().map(|text| text.and_then(parse_number)).collect();
+    /// A column that is mostly numbers but not quite, with many different values, is a mistake in the file. `place`
+    /// tells people where a row stands.
+    pub fn from_texts(
+        origin: &str,
+        column: &str,
+        texts: &[Option<String>],
+        place: impl Fn(usize) -> String,
+    ) -> Result<Self, DataError> {
+        let numbers: Vec<Option<f64>> = texts.iter().map(|text| parse_number(text.as_ref()?)).collect();
         let Some(odd) = numbers.iter().position(Option::is_none) else {
             return Ok(Values::Numeric(numbers.into_iter().flatten().collect()));
         };
-        let values = Values::categorical(texts);
-        let Values::Categorical { levels, .. } = &values else { return Ok(values) };
+        let (codes, levels) = categories(texts);
         let mostly_numbers = 2 * numbers.iter().flatten().count() > texts.len();
         if mostly_numbers && levels.len() > MOST_MIXED_LEVELS {
-            // The header is line 1.
-            let (line, found) = (odd + 2, texts[odd].map_or("nothing".to_string(), |text| format!("`{text}`")));
+            let found = texts[odd].as_ref().map_or("nothing".to_string(), |text| format!("`{text}`"));
             return Err(DataError::new(
                 origin,
-                format!("line {line}: column `{column}` holds {found}, where the other rows hold finite numbers"),
+                format!("{}: column `{column}` holds {found}, where most rows hold finite numbers", place(odd)),
                 format!("correct or drop that row, or add `{column}` to `features.exclude`"),
             ));
         }
-        Ok(values)
+        Ok(Values::Categorical { codes, levels })
     }
+}
 
-    /// A text that is missing is a category of its own.
-    fn categorical(texts: &[Option<&str>]) -> Self {
-        let texts: Vec<&str> = texts.iter().map(|text| text.unwrap_or("(empty)")).collect();
-        let mut index: BTreeMap<&str, u32> = texts.iter().map(|text| (*text, 0)).collect();
-        for (code, entry) in (0..).zip(index.values_mut()) {
-            *entry = code;
-        }
-        let codes = texts.iter().map(|text| index[text]).collect();
-        Values::Categorical { codes, levels: index.into_keys().map(str::to_string).collect() }
+/// Codes and levels. A text that is missing is a category of its own.
+fn categories(texts: &[Option<String>]) -> (Vec<u32>, Vec<String>) {
+    let texts: Vec<&str> = texts.iter().map(|text| text.as_deref().unwrap_or(EMPTY)).collect();
+    let mut index: BTreeMap<&str, u32> = texts.iter().map(|text| (*text, 0)).collect();
+    for (code, entry) in (0..).zip(index.values_mut()) {
+        *entry = code;
     }
+    let codes = texts.iter().map(|text| index[text]).collect();
+    (codes, index.into_keys().map(str::to_string).collect())
 }
 
 fn parse_number(text: &str) -> Option<f64> {
@@ -95,8 +109,8 @@ mod tests {
     use super::*;
 
     fn values(texts: &[&str]) -> Result<Values, DataError> {
-        let texts: Vec<Option<&str>> = texts.iter().map(|text| (!text.is_empty()).then_some(*text)).collect();
-        Values::from_texts("people.csv", "age", &texts)
+        let texts: Vec<_> = texts.iter().map(|text| (!text.is_empty()).then(|| text.to_string())).collect();
+        Values::from_texts("people.csv", "age", &texts, |row| format!("line {}", row + 2))
     }
 
     #[test]

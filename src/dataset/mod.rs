@@ -10,8 +10,8 @@ use std::fmt;
 
 pub use built_in::{BUILT_IN, BuiltIn, KAGGLE, UCI};
 pub use encode::{CategoryEncoding, Encoder, Features, NumericScaling};
-pub use frame::{Column, Frame, Values};
-pub use read::{read_bytes, read_file};
+pub use frame::{Column, EMPTY, Frame, RawColumn, Values};
+pub use read::{file_bytes, read_bytes, read_file};
 pub use table::{LabelRule, Table};
 
 /// Data that is missing or not as it must be: what, where, and what to do about it.

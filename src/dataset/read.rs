@@ -1,6 +1,7 @@
 //! CSV and Parquet files, by polars.
 
-use crate::dataset::{Column, DataError, Frame, Values, sha256};
+use crate::caught::caught;
+use crate::dataset::{DataError, Frame, RawColumn, Values, sha256};
 use polars::prelude::{CsvReadOptions, DataFrame, DataType, ParquetReader, PolarsError, PolarsResult, SerReader};
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -8,75 +9,104 @@ use std::path::Path;
 
 /// Reads a CSV file (separated by comma, semicolon or tab) or a Parquet file.
 pub fn read_file(path: &Path) -> Result<Frame, DataError> {
-    let origin = path.display().to_string();
+    read_bytes(&path.display().to_string(), &file_bytes(path)?)
+}
+
+/// The bytes of a regular file.
+pub fn file_bytes(path: &Path) -> Result<Vec<u8>, DataError> {
     let unreadable = |problem: String| {
-        DataError::new(&origin, problem, "give a readable CSV or Parquet file; paths start at the spec's folder")
+        let remedy = "give a readable CSV or Parquet file; in a spec, paths start at the spec's folder";
+        DataError::new(&path.display().to_string(), problem, remedy)
     };
     let metadata = std::fs::metadata(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
     if !metadata.is_file() {
         return Err(unreadable("is not a file".to_string()));
     }
-    let bytes = std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-    read_bytes(&origin, &bytes)
+    std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))
 }
 
 /// The same for a file already in memory; `origin` is how errors call it.
 pub fn read_bytes(origin: &str, bytes: &[u8]) -> Result<Frame, DataError> {
-    let columns = if bytes.starts_with(b"PAR1") { parquet(origin, bytes)? } else { csv(origin, bytes)? };
-    let rows = columns.first().map_or(0, |column| column.values.rows());
+    let read = || if bytes.starts_with(b"PAR1") { parquet(origin, bytes) } else { csv(origin, bytes) };
+    // polars panics on some types that it was not built for, and on some damaged files.
+    let (rows, columns) = caught(read).unwrap_or_else(|message| {
+        let remedy = "give a well-formed file whose columns are numbers, true/false or text";
+        Err(DataError::new(origin, format!("cannot be read as a table: {message}"), remedy))
+    })?;
     if rows == 0 {
         return Err(DataError::new(origin, "holds no rows", "give a file with a header and rows below it"));
     }
     Ok(Frame { origin: origin.to_string(), sha256: sha256(bytes), rows, columns })
 }
 
-fn csv(origin: &str, bytes: &[u8]) -> Result<Vec<Column>, DataError> {
-    let separator = check_header(origin, bytes)?;
+type Columns = (usize, Vec<RawColumn>);
+
+fn csv(origin: &str, bytes: &[u8]) -> Result<Columns, DataError> {
+    let bytes = bytes.trim_ascii_end();
+    if bytes.is_empty() {
+        return Err(DataError::new(origin, "is empty", "give a file with a header and rows below it"));
+    }
+    let separator = separator(bytes);
+    let lines = check_lines(origin, bytes, separator)?;
     // No inference: every column is read as text, so that a label `1` or `yes` stays what it is.
     let frame = CsvReadOptions::default()
         .with_infer_schema_length(Some(0))
         .map_parse_options(|options| options.with_separator(separator))
         .into_reader_with_file_handle(Cursor::new(bytes))
         .finish()
-        .map_err(|error| ragged_line(origin, bytes, separator).unwrap_or_else(|| from_polars(origin, &error)))?;
-    texts_by_column(origin, &frame)
+        .map_err(|error| from_polars(origin, &error))?;
+    if frame.height() != lines.len() {
+        return Err(DataError::new(origin, "holds blank lines among its rows", "remove the blank lines"));
+    }
+    columns(origin, &frame, |row| format!("line {}", lines[row]))
 }
 
-/// The separator: whichever of comma, semicolon and tab the header holds most of.
-fn check_header(origin: &str, bytes: &[u8]) -> Result<u8, DataError> {
-    let header = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let Ok(header) = std::str::from_utf8(header) else {
-        return Err(DataError::new(origin, "line 1 is not UTF-8 text", "give a CSV file in UTF-8, or a Parquet file"));
+/// Whichever of comma, semicolon and tab gives the header the most fields.
+fn separator(bytes: &[u8]) -> u8 {
+    let fields = |separator: &u8| {
+        let mut reader = ::csv::ReaderBuilder::new().delimiter(*separator).from_reader(bytes);
+        reader.byte_headers().map_or(0, ::csv::ByteRecord::len)
     };
-    let header = header.trim_start_matches('\u{feff}').trim_end_matches('\r');
-    let count = |separator: u8| header.bytes().filter(|byte| *byte == separator).count();
     // max_by_key takes the last of equals: a lone column is read as comma-separated.
-    let separator = [b'\t', b';', b','].into_iter().max_by_key(|separator| count(*separator)).unwrap_or(b',');
+    [b'\t', b';', b','].into_iter().max_by_key(fields).unwrap_or(b',')
+}
+
+/// The line at which each row starts, if every row is as long as the header and every column has a name of its own.
+///
+/// polars would fill a short row up, and would not say which line is too long.
+fn check_lines(origin: &str, bytes: &[u8], separator: u8) -> Result<Vec<u64>, DataError> {
+    let mut reader = ::csv::ReaderBuilder::new().delimiter(separator).from_reader(bytes);
+    let not_text = |_| DataError::new(origin, "the header is not UTF-8 text", "give a CSV file in UTF-8, or Parquet");
     let mut seen = BTreeSet::new();
-    for name in header.split(char::from(separator)).map(|name| name.trim_matches('"')) {
-        if name.is_empty() || !seen.insert(name) {
-            let problem = if name.is_empty() {
-                "line 1: the header names an empty column".to_string()
-            } else {
-                format!("line 1: the header names column `{name}` twice")
-            };
-            return Err(DataError::new(origin, problem, "give every column a name of its own"));
+    for name in reader.headers().map_err(not_text)? {
+        let name = name.trim_start_matches('\u{feff}');
+        if name.is_empty() || !seen.insert(name.to_string()) {
+            let twice = format!("the header names column `{name}` twice");
+            let problem = if name.is_empty() { "the header names an empty column".to_string() } else { twice };
+            return Err(DataError::new(origin, format!("line 1: {problem}"), "give every column a name of its own"));
         }
     }
-    Ok(separator)
+    let mut lines = Vec::new();
+    let mut record = ::csv::ByteRecord::new();
+    loop {
+        match reader.read_byte_record(&mut record) {
+            Ok(false) => return Ok(lines),
+            Ok(true) => lines.push(record.position().map_or(0, ::csv::Position::line)),
+            Err(error) => return Err(ragged_line(origin, &error)),
+        }
+    }
 }
 
-/// polars says that some line is too long, but not which one.
-fn ragged_line(origin: &str, bytes: &[u8], separator: u8) -> Option<DataError> {
-    let mut reader = ::csv::ReaderBuilder::new().delimiter(separator).from_reader(bytes);
-    let error = reader.byte_records().find_map(Result::err)?;
-    let ::csv::ErrorKind::UnequalLengths { pos, expected_len, len } = error.kind() else { return None };
+fn ragged_line(origin: &str, error: &::csv::Error) -> DataError {
+    let ::csv::ErrorKind::UnequalLengths { pos, expected_len, len } = error.kind() else {
+        return DataError::new(origin, format!("cannot be read as CSV: {error}"), "give a well-formed CSV file");
+    };
     let line = pos.as_ref().map_or(0, ::csv::Position::line);
-    Some(DataError::new(
+    DataError::new(
         origin,
         format!("line {line} has {len} fields where the header has {expected_len}"),
         "give every line the same number of fields; put quotes around a field that holds the separator",
-    ))
+    )
 }
 
 fn from_polars(origin: &str, error: &PolarsError) -> DataError {
@@ -86,45 +116,48 @@ fn from_polars(origin: &str, error: &PolarsError) -> DataError {
     DataError::new(origin, format!("cannot be read as a table: {first}"), "give a well-formed CSV or Parquet file")
 }
 
-fn parquet(origin: &str, bytes: &[u8]) -> Result<Vec<Column>, DataError> {
+fn parquet(origin: &str, bytes: &[u8]) -> Result<Columns, DataError> {
     let frame = ParquetReader::new(Cursor::new(bytes)).finish().map_err(|error| from_polars(origin, &error))?;
-    texts_by_column(origin, &frame)
+    columns(origin, &frame, |row| format!("row {}", row + 1))
 }
 
-fn texts_by_column(origin: &str, frame: &DataFrame) -> Result<Vec<Column>, DataError> {
+/// `place` tells people where a row stands in the file.
+fn columns(origin: &str, frame: &DataFrame, place: impl Fn(usize) -> String) -> Result<Columns, DataError> {
     let mut columns = Vec::with_capacity(frame.width());
     for series in frame.columns() {
         let name = series.name().to_string();
-        let dtype = series.dtype();
-        if !(dtype.is_primitive_numeric() || matches!(dtype, DataType::Boolean | DataType::String)) {
-            return Err(DataError::new(
+        let values = match series.dtype() {
+            DataType::Boolean | DataType::String | DataType::Categorical(..) => {
+                texts(series).map(|texts| Values::from_texts(origin, &name, &texts, &place))
+            }
+            dtype if dtype.is_primitive_numeric() => {
+                numbers(series).map(|numbers| finite(origin, &name, &numbers, &place))
+            }
+            dtype => Ok(Err(DataError::new(
                 origin,
                 format!("column `{name}` is of type {dtype}"),
-                "turn it into numbers, true/false or text, or leave it out of the file",
-            ));
-        }
-        let values = column_values(origin, &name, series).map_err(|error| from_polars(origin, &error))??;
-        columns.push(Column { name, values });
+                format!("turn it into numbers, true/false or text, or add `{name}` to `features.exclude`"),
+            ))),
+        };
+        columns.push(RawColumn { name, values: values.map_err(|error| from_polars(origin, &error))? });
     }
-    Ok(columns)
+    Ok((frame.height(), columns))
 }
 
-fn column_values(
+fn numbers(series: &polars::prelude::Column) -> PolarsResult<Vec<Option<f64>>> {
+    Ok(series.cast(&DataType::Float64)?.f64()?.iter().collect())
+}
+
+fn texts(series: &polars::prelude::Column) -> PolarsResult<Vec<Option<String>>> {
+    Ok(series.cast(&DataType::String)?.str()?.iter().map(|text| text.map(str::to_string)).collect())
+}
+
+fn finite(
     origin: &str,
     name: &str,
-    series: &polars::prelude::Column,
-) -> PolarsResult<Result<Values, DataError>> {
-    if series.dtype().is_primitive_numeric() {
-        let numbers = series.cast(&DataType::Float64)?;
-        let numbers: Vec<Option<f64>> = numbers.f64()?.iter().collect();
-        return Ok(finite(origin, name, &numbers));
-    }
-    let texts = series.cast(&DataType::String)?;
-    let texts: Vec<Option<&str>> = texts.str()?.iter().collect();
-    Ok(Values::from_texts(origin, name, &texts))
-}
-
-fn finite(origin: &str, name: &str, numbers: &[Option<f64>]) -> Result<Values, DataError> {
+    numbers: &[Option<f64>],
+    place: impl Fn(usize) -> String,
+) -> Result<Values, DataError> {
     let finite: Vec<f64> = numbers.iter().flatten().copied().filter(|number| number.is_finite()).collect();
     if finite.len() == numbers.len() {
         return Ok(Values::Numeric(finite));
@@ -132,8 +165,8 @@ fn finite(origin: &str, name: &str, numbers: &[Option<f64>]) -> Result<Values, D
     let row = numbers.iter().position(|number| !number.is_some_and(f64::is_finite)).unwrap_or_default();
     Err(DataError::new(
         origin,
-        format!("row {}: column `{name}` holds no finite number", row + 1),
-        "fill or drop that row, or leave the column out of the file",
+        format!("{}: column `{name}` holds no finite number", place(row)),
+        format!("fill or drop that row, or add `{name}` to `features.exclude`"),
     ))
 }
 
@@ -150,8 +183,8 @@ mod tests {
                 .join(end);
             let frame = read_bytes("people.csv", text.as_bytes()).unwrap();
             assert_eq!(frame.rows, 2);
-            assert!(matches!(&frame.columns[0].values, Values::Numeric(ages) if ages == &[31.0, 62.0]));
-            let Values::Categorical { levels, .. } = &frame.columns[1].values else { panic!() };
+            assert!(matches!(&frame.columns[0].values, Ok(Values::Numeric(ages)) if ages == &[31.0, 62.0]));
+            let Ok(Values::Categorical { levels, .. }) = &frame.columns[1].values else { panic!() };
             assert_eq!(levels, &["clerk", "retired"]);
         }
     }
@@ -175,16 +208,32 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_named() {
-        let error = read_bytes("people.csv", b"age,job\n31,clerk\n62,retired,extra\n").unwrap_err();
-        assert!(error.problem.contains("line 3 has 3 fields where the header has 2"), "{error}");
+    fn a_long_or_short_line_is_named_also_behind_a_field_of_two_lines() {
+        for (text, expected) in [
+            ("age,job\n31,clerk\n62,retired,extra\n", "line 3 has 3 fields where the header has 2"),
+            ("age,job\n31,clerk\n62\n", "line 3 has 1 fields where the header has 2"),
+            ("age,job\n31,\"a\nb\"\n62\n", "line 4 has 1 fields where the header has 2"),
+        ] {
+            let error = read_bytes("people.csv", text.as_bytes()).unwrap_err();
+            assert!(error.problem.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn blank_lines_at_the_end_are_nothing_and_names_may_hold_the_separator() {
+        let frame = read_bytes("people.csv", b"\"age,now\",job\n31,clerk\n62,retired\n\n\n").unwrap();
+        assert_eq!((frame.rows, frame.columns[0].name.as_str()), (2, "age,now"));
+        assert!(matches!(frame.columns[0].values, Ok(Values::Numeric(_))));
     }
 
     #[test]
     fn empty_files_and_repeated_columns_are_refused() {
-        for (text, expected) in
-            [("", "empty column"), ("age,job\n", "no rows"), ("age,age\n1,2\n", "column `age` twice")]
-        {
+        for (text, expected) in [
+            ("", "is empty"),
+            ("age,,job\n1,2,3\n", "empty column"),
+            ("age,job\n", "no rows"),
+            ("age,age\n1,2\n", "column `age` twice"),
+        ] {
             let error = read_bytes("people.csv", text.as_bytes()).unwrap_err();
             assert!(error.problem.contains(expected), "{text:?}: {error}");
         }

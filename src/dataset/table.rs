@@ -1,6 +1,6 @@
 //! A frame whose columns have their roles: Y, Z and features.
 
-use crate::dataset::{Column, DataError, Frame, Values};
+use crate::dataset::{Column, DataError, EMPTY, Frame, RawColumn, Values};
 use serde::Serialize;
 
 /// Which rows are positive: those whose column holds this value.
@@ -33,10 +33,13 @@ impl Table {
         for name in exclude {
             frame.column(name)?;
         }
-        let is_feature = |column: &&Column| {
+        let is_feature = |column: &&RawColumn| {
             column.name != interest.column && column.name != loyalty.column && !exclude.contains(&column.name)
         };
-        let features: Vec<Column> = frame.columns.iter().filter(is_feature).cloned().collect();
+        let feature = |column: &RawColumn| -> Result<Column, DataError> {
+            Ok(Column { name: column.name.clone(), values: column.values.clone()? })
+        };
+        let features: Vec<Column> = frame.columns.iter().filter(is_feature).map(feature).collect::<Result<_, _>>()?;
         if features.is_empty() {
             let remedy = "exclude fewer columns, or give a file with more of them";
             return Err(DataError::new(&frame.origin, "no column is left as a feature", remedy));
@@ -61,12 +64,17 @@ impl Table {
 
 impl LabelRule {
     fn apply(&self, frame: &Frame) -> Result<Vec<bool>, DataError> {
-        let labels: Vec<bool> = match &frame.column(&self.column)?.values {
+        let values = frame.column(&self.column)?.values.as_ref().map_err(Clone::clone)?;
+        let labels: Vec<bool> = match values {
             Values::Numeric(numbers) => {
                 let positive: Option<f64> = self.positive.trim().parse().ok();
                 numbers.iter().map(|number| Some(*number) == positive).collect()
             }
             Values::Categorical { codes, levels } => {
+                if levels.iter().any(|level| level == EMPTY) {
+                    let problem = format!("the label column `{}` is empty in some rows", self.column);
+                    return Err(DataError::new(&frame.origin, problem, "fill or drop those rows"));
+                }
                 let positive = levels.iter().position(|level| *level == self.positive);
                 codes.iter().map(|code| Some(*code as usize) == positive).collect()
             }
@@ -77,26 +85,26 @@ impl LabelRule {
         Err(DataError::new(
             &frame.origin,
             format!("no row of column `{}` holds `{}`, the positive value", self.column, self.positive),
-            format!("set `positive` to one of its values: {}", self.some_values(frame)?),
+            format!("set `positive` to one of its values: {}", some_of(values)),
         ))
     }
+}
 
-    fn some_values(&self, frame: &Frame) -> Result<String, DataError> {
-        let mut values = match &frame.column(&self.column)?.values {
-            Values::Numeric(numbers) => {
-                let mut numbers = numbers.clone();
-                numbers.sort_by(f64::total_cmp);
-                numbers.dedup();
-                numbers.iter().map(f64::to_string).collect()
-            }
-            Values::Categorical { levels, .. } => levels.clone(),
-        };
-        if values.len() > 10 {
-            values.truncate(10);
-            values.push("...".to_string());
+/// The first few different values.
+fn some_of(values: &Values) -> String {
+    let mut texts: Vec<String> = match values {
+        Values::Numeric(numbers) => {
+            let mut numbers = numbers.clone();
+            numbers.sort_by(f64::total_cmp);
+            numbers.dedup();
+            numbers.iter().take(11).map(f64::to_string).collect()
         }
-        Ok(values.join(", "))
+        Values::Categorical { levels, .. } => levels.iter().take(11).cloned().collect(),
+    };
+    if texts.len() > 10 {
+        texts[10] = "...".to_string();
     }
+    texts.join(", ")
 }
 
 #[cfg(test)]
@@ -120,6 +128,27 @@ mod tests {
         let names: Vec<&str> = table.features.iter().map(|column| column.name.as_str()).collect();
         assert_eq!(names, ["age"]);
         assert!(table.is_potential_customer(2) && table.is_loyal_buyer(0));
+    }
+
+    #[test]
+    fn a_column_that_makes_no_sense_is_a_mistake_only_where_it_is_used() {
+        let mut csv = "age,buys,member\n".to_string();
+        for row in 0..200 {
+            let age = if row == 60 { "abc".to_string() } else { row.to_string() };
+            csv += &format!("{age},{},{}\n", row % 2, row % 3);
+        }
+        let frame = read_bytes("people.csv", csv.as_bytes()).unwrap();
+        let table = |exclude: &[String]| Table::new(&frame, &rule("buys", "1"), &rule("member", "1"), exclude);
+        assert!(table(&[]).unwrap_err().problem.starts_with("line 62: column `age` holds `abc`"));
+        // Without it no feature is left, which is another mistake.
+        assert!(table(&["age".into()]).unwrap_err().problem.contains("no column is left"));
+    }
+
+    #[test]
+    fn an_empty_label_is_not_taken_for_a_negative_one() {
+        let frame = read_bytes("people.csv", b"age,buys,member\n1,yes,a\n2,,b\n").unwrap();
+        let error = Table::new(&frame, &rule("buys", "yes"), &rule("member", "a"), &[]).unwrap_err();
+        assert!(error.problem.contains("`buys` is empty in some rows"), "{error}");
     }
 
     #[test]

@@ -244,6 +244,11 @@ impl From<RankingError> for Failure {
 /// Minimises a risk; a risk without a minimum is a failure and not a number.
 fn minimise(risk: &SignedRisk) -> Result<Trained, Failure> {
     let minimum = optim::minimise(risk);
+    let numbers = [minimum.value, minimum.gradient_norm];
+    if !numbers.iter().chain(&minimum.weights).all(|number| number.is_finite()) {
+        let reason = "the risk is too large for a number; scale the columns, or use smaller costs".to_string();
+        return Err(Failure { kind: FailureKind::NotFinite, reason });
+    }
     let reason = match (&minimum.ending, &minimum.boundedness) {
         (Ending::Unbounded, Boundedness::Unbounded { along }) => {
             format!("the risk falls without end along {along}; set a ridge above 0")

@@ -1,5 +1,6 @@
 //! One split of one setting, and the cells that share it.
 
+use crate::caught::caught;
 use crate::dataset::{Encoder, Table};
 use crate::learn::{Failure, FailureKind, Labelled, Observed, Prior, Trained, Training};
 use crate::matrix::Design;
@@ -7,7 +8,6 @@ use crate::metric::Ranking;
 use crate::run::{Data, Outcome, SampleSizes, Scored};
 use crate::sample::Split;
 use crate::spec::{Cell, Experiment, Frequencies, Setting};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 /// The samples of one (setting, seed) as matrices; scales and categories come from the training rows alone.
@@ -81,13 +81,13 @@ fn score(
     let training = Training { observed: &samples.observed, oracle: &samples.oracle, prior, seed: cell.seed };
     let method = &experiment.methods[cell.method].method;
     // Foreign solvers may panic on odd data; that is a failure of this cell and of no other.
-    let (Trained { model, fit }, scores) = catch_unwind(AssertUnwindSafe(|| {
+    let (Trained { model, fit }, scores) = caught(|| {
         let trained = method.fit(&training)?;
         let scores = trained.model.scores(&samples.test);
         Ok((trained, scores))
-    }))
-    .unwrap_or_else(|_| {
-        let reason = format!("{} broke off; its message stands above", method.name());
+    })
+    .unwrap_or_else(|message| {
+        let reason = format!("{} broke off: {message}", method.name());
         Err(Failure { kind: FailureKind::ForeignSolver, reason })
     })?;
     let ranking = Ranking::new(&scores, &samples.test_truth)?;
@@ -95,7 +95,9 @@ fn score(
     Ok(Scored {
         metrics: experiment.metrics.iter().map(|metric| metric.of(&ranking)).collect(),
         curve: ranking.roc_curve(),
-        boundary: boundary.and_then(|weights| weights.try_into().ok()),
+        boundary: boundary
+            .filter(|weights| weights.iter().all(|weight| weight.is_finite()))
+            .and_then(|weights| weights.try_into().ok()),
         fit,
     })
 }

@@ -1,6 +1,7 @@
 //! Where outcomes are kept: a journal of one JSON line a cell, appended to as cells are done.
 
 use crate::run::Outcome;
+use crate::spec::Plan;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -16,7 +17,7 @@ pub struct Store {
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}\n  help: give a folder that can be written, with --out", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("{} is used by another run\n  help: wait until it has ended, or give another folder with --out", path.display())]
     Busy { path: PathBuf },
@@ -25,6 +26,11 @@ pub enum StoreError {
         path.display()
     )]
     Damaged { path: PathBuf, line: usize, reason: String },
+    #[error(
+        "{}: the outcome of cell {cell} does not have this experiment's metrics\n  help: start over with --fresh",
+        path.display()
+    )]
+    Foreign { path: PathBuf, cell: String },
     #[error("threads cannot be started: {0}")]
     Threads(String),
 }
@@ -83,6 +89,15 @@ impl Store {
         self.outcomes.get(id)
     }
 
+    /// Refuses outcomes of planned cells that do not have as many metrics as the experiment.
+    pub fn check(&self, plan: &Plan, metrics: usize) -> Result<(), StoreError> {
+        let odd = |outcome: &&Outcome| outcome.result.as_ref().is_ok_and(|scored| scored.metrics.len() != metrics);
+        match plan.cells.iter().filter_map(|cell| self.outcome(&cell.id)).find(odd) {
+            None => Ok(()),
+            Some(outcome) => Err(StoreError::Foreign { path: self.path.clone(), cell: outcome.id.clone() }),
+        }
+    }
+
     pub fn append(&mut self, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
         let mut lines = Vec::new();
         for outcome in &outcomes {
@@ -119,8 +134,12 @@ fn read_journal(path: &Path, bytes: &[u8]) -> Result<(BTreeMap<String, Outcome>,
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.new"));
-    std::fs::write(&beside, bytes).map_err(StoreError::io(&beside))?;
-    std::fs::rename(&beside, path).map_err(StoreError::io(path))
+    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|source| {
+        // What is left of a failed attempt; if it cannot be removed either, the first error says why.
+        let _ = std::fs::remove_file(&beside);
+        StoreError::io(path)(source)
+    })
 }
 
 #[cfg(test)]

@@ -131,7 +131,14 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             Value::Integer(value) => visitor.visit_i64(*value),
             Value::Number(value) => visitor.visit_f64(*value),
             Value::Text(text) => visitor.visit_str(text),
-            Value::List(items) => visitor.visit_seq(Items { items: items.iter() }),
+            Value::List(items) => {
+                let mut items = Items { items: items.iter() };
+                let value = visitor.visit_seq(&mut items);
+                if value.is_ok() && items.items.next().is_some() {
+                    return Err(mismatch.at(place));
+                }
+                value
+            }
             Value::Map(entries) => visitor.visit_map(Entries { entries: entries.iter(), value: None }),
         };
         result.map_err(|error| {
@@ -169,8 +176,8 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             (SWEEP, Value::List(items)) if items.is_empty() => {
                 Err(Error::new("the list is empty".into(), "give at least one value".into()).at(place))
             }
-            (SWEEP, Value::List(items)) => visitor.visit_seq(Items { items: items.iter() }),
-            (SWEEP, _) => visitor.visit_seq(Items { items: std::slice::from_ref(self.node).iter() }),
+            (SWEEP, Value::List(items)) => visitor.visit_seq(&mut Items { items: items.iter() }),
+            (SWEEP, _) => visitor.visit_seq(&mut Items { items: std::slice::from_ref(self.node).iter() }),
             _ => visitor.visit_newtype_struct(self),
         }
     }
@@ -206,7 +213,7 @@ struct Items<'de> {
     items: std::slice::Iter<'de, Node>,
 }
 
-impl<'de> SeqAccess<'de> for Items<'de> {
+impl<'de> SeqAccess<'de> for &mut Items<'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {

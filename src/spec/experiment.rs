@@ -123,8 +123,8 @@ impl Setting {
             }
             Dataset::Table { source, interest, loyalty } => vec![
                 ("dataset", source.name()),
-                ("interest", format!("{}={}", interest.column, interest.positive)),
-                ("loyalty", format!("{}={}", loyalty.column, loyalty.positive)),
+                ("Y", format!("{}={}", interest.column, interest.positive)),
+                ("Z", format!("{}={}", loyalty.column, loyalty.positive)),
             ],
         };
         description.push(("numeric", self.features.numeric.name().to_string()));

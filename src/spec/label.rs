@@ -1,22 +1,21 @@
 //! Short labels: of several things described by keys and values, say only what differs.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 /// For each description, the `key=value` pairs whose values are not the same in all of them.
 pub fn differences(descriptions: &[Vec<(&'static str, String)>]) -> Vec<String> {
-    let value = |description: &[(&str, String)], key: &str| {
-        description.iter().find(|(name, _)| *name == key).map(|(_, value)| value.clone())
+    let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (key, value) in descriptions.iter().flatten() {
+        values.entry(key).or_default().insert(value);
+        *counts.entry(key).or_default() += 1;
+    }
+    let differs = |key: &str| values[key].len() > 1 || counts[key] < descriptions.len();
+    let label = |description: &Vec<(&str, String)>| {
+        let pairs = description.iter().filter(|(key, _)| differs(key)).map(|(key, value)| format!("{key}={value}"));
+        pairs.collect::<Vec<_>>().join(" ")
     };
-    let differs = |key: &str| {
-        let mut values = descriptions.iter().map(|description| value(description, key));
-        let first = values.next();
-        values.any(|value| Some(value) != first)
-    };
-    descriptions
-        .iter()
-        .map(|description| {
-            let pairs = description.iter().filter(|(key, _)| differs(key)).map(|(key, value)| format!("{key}={value}"));
-            pairs.collect::<Vec<_>>().join(" ")
-        })
-        .collect()
+    descriptions.iter().map(label).collect()
 }
 
 #[cfg(test)]

@@ -74,8 +74,8 @@ impl Value {
             Value::Bool(value) => format!("`{value}`"),
             Value::Integer(value) => format!("the number {value}"),
             Value::Number(value) => format!("the number {value}"),
-            Value::Text(text) => format!("`{text}`"),
-            Value::List(_) => "a list".to_string(),
+            Value::Text(text) => format!("the text `{text}`"),
+            Value::List(items) => format!("a list of {}", items.len()),
             Value::Map(_) => "a map".to_string(),
         }
     }
@@ -154,6 +154,7 @@ fn parse_node(text: &str, origin: Place) -> Result<Node, Wrong> {
     let options = serde_saphyr::options! {
         strict_booleans: true,
         with_snippet: false,
+        reject_unsupported_tags: true,
         // Checked later, where it is known what a number is for.
         non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::PassThrough,
     };
@@ -166,11 +167,11 @@ fn parse_node(text: &str, origin: Place) -> Result<Node, Wrong> {
     )
 }
 
-/// The parser's message, without the place that it names in its own way.
+/// The parser's message, without the place that it names in its own way and without advice to programmers.
 fn without_place(message: &str) -> String {
     let line = message.lines().next().unwrap_or_default();
-    let line = line.split(" at line ").next().unwrap_or(line);
-    line.split(": line ").next().unwrap_or(line).to_string()
+    let end = [" at line ", ": line ", ", set ", "; use "].iter().filter_map(|tail| line.find(tail)).min();
+    line[..end.unwrap_or(line.len())].to_string()
 }
 
 fn place(location: Location, text: &str, origin: Place) -> Place {
@@ -183,9 +184,19 @@ fn place(location: Location, text: &str, origin: Place) -> Place {
         }
         byte
     };
-    let start = span.byte_offset().unwrap_or_default();
+    // The parser gives bytes for values, but only line and column for what is no YAML at all.
+    let start = span.byte_offset().unwrap_or_else(|| offset(text, location));
     let end = start + span.byte_len().unwrap_or_default();
     Place { source: origin.source, start: origin.start + byte(start), end: origin.start + byte(end) }
+}
+
+/// The byte at a line and column, which count characters from 1.
+fn offset(text: &str, location: Location) -> u64 {
+    let before = text.split_inclusive('\n').take((location.line() as usize).saturating_sub(1));
+    let start: usize = before.map(str::len).sum();
+    let column = (location.column() as usize).saturating_sub(1);
+    let within: usize = text[start..].chars().take(column).map(char::len_utf8).sum();
+    (start + within) as u64
 }
 
 fn located(raw: Spanned<Raw>, text: &str, origin: Place) -> Node {

@@ -8,7 +8,7 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("ridge: 0.01", "rigde: 0.01", 2, &["spec.yaml:11:34", "unknown key `rigde`", "did you mean `ridge`?", "`costs`"]),
     ("seeds: 3", "sedes: 3", 2, &["spec.yaml:9:1", "unknown key `sedes`", "did you mean `seeds`?"]),
     ("seeds: 3\n", "", 2, &["the key `seeds` is missing", "add `seeds: ...`"]),
-    ("seeds: 3", "seeds: three", 2, &["spec.yaml:9:8", "found `three`"]),
+    ("seeds: 3", "seeds: three", 2, &["spec.yaml:9:8", "found the text `three`"]),
     ("seeds: 3", "seeds: 2.5", 2, &["spec.yaml:9:8", "found the number 2.5"]),
     ("- naive_pu", "- naive_up", 2, &["spec.yaml:12:5", "unknown value `naive_up`", "did you mean `naive_pu`?"]),
     ("- random", "- random: { trees: 3 }", 2, &["spec.yaml:13:15", "unknown key `trees`"]),
@@ -16,20 +16,23 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("loss: logistic", "loss: []", 2, &["spec.yaml:11:24", "the list is empty"]),
     ("scheme: pools", "scheme: pool", 2, &["did you mean `pools`?"]),
     ("seeds: 3", "seeds: 3\nseeds: 4", 2, &["spec.yaml:10:1", "duplicate"]),
-    ("seeds: 3", "seeds: [3", 2, &["spec.yaml:"]),
+    ("seeds: 3", "seeds: [3", 2, &["spec.yaml:10:8"]),
+    ("seeds: 3", "seeds: 3: 4", 2, &["spec.yaml:9:9", "9 | seeds: 3: 4"]),
+    ("seeds: 3", "seeds: !foo 3", 2, &["unsupported tag"]),
     // values
     ("seeds: 3", "seeds: 0", 2, &["spec.yaml:9:8", "`seeds` is 0", "whole number from 1 to"]),
     ("seeds: 3", "seeds: 1000000000", 2, &["`seeds` is 1000000000", "whole number from 1 to"]),
+    ("ridge: 0.01", "ridge: 1e308", 2, &["`ridge` is 1e308", "from 1e-12 to 1e12"]),
     ("ridge: 0.01", "ridge: .inf", 2, &["spec.yaml:11:41", "`ridge` is inf"]),
     ("ridge: 0.01", "costs: 100", 2, &["spec.yaml:11:41", "expected a map", "`false_negative`, `false_positive`"]),
     ("seeds: 3", "seeds: -1", 2, &["`seeds` is -1"]),
     ("beta: 0.4738", "beta: 1.2", 2, &["spec.yaml:8:20", "beta = 1.2 is not between 0 and 1", "0 <= gamma < beta < 1"]),
     ("gamma: 0.0046", "gamma: 0.6", 2, &["spec.yaml:8:35", "gamma = 0.6 is not below beta = 0.4738"]),
     ("gamma: 0.0046", "gamma: -0.1", 2, &["spec.yaml:8:35", "gamma = -0.1"]),
-    ("gamma: 0.0046", "gamma: { times: -1 }", 2, &["spec.yaml:8:44", "0 or above"]),
+    ("gamma: 0.0046", "gamma: { times: -1 }", 2, &["spec.yaml:8:44", "is -1", "give 0, or a number"]),
     ("gamma: 0.0046", "gamma: { time: 1 }", 2, &["unknown key `time`", "did you mean `times`?"]),
     ("ridge: 0.01", "ridge: -1", 2, &["spec.yaml:11:41", "`ridge` is -1"]),
-    ("ridge: 0.01", "costs: { false_positive: 0 }", 2, &["the costs are 1:0", "above 0"]),
+    ("ridge: 0.01", "costs: { false_positive: 0 }", 2, &["the costs are 1.0 and 0.0", "above 0"]),
     ("test: 0.2", "test: 1.5", 2, &["spec.yaml:6:34", "`test` is 1.5"]),
     ("loyal: 0.8", "loyal: 0.9", 2, &["the pools take 1.1", "add up to 1"]),
     ("loyal: 0.8", "hide_loyalty: 0.5", 2, &["`hide_loyalty` does not belong to the scheme pools"]),
@@ -53,6 +56,8 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
         3,
         &["ragged.csv", "line 3 has 4 fields where the header has 3"],
     ),
+    ("source: bank-marketing", "source: ./short.csv", 3, &["short.csv", "line 3 has 2 fields where the header has 3"]),
+    ("source: bank-marketing", "source: ./broken.parquet", 3, &["broken.parquet", "help:"]),
     ("source: bank-marketing", "source: ./empty.csv", 3, &["empty.csv", "help:"]),
     ("source: bank-marketing", "source: ./", 3, &["is not a file"]),
     (
@@ -75,6 +80,8 @@ fn desk() -> Desk {
     let desk = Desk::new();
     desk.write("no-label.csv", "age,default\n30,yes\n40,no\n");
     desk.write("ragged.csv", "age,default,deposit\n30,yes,no\n40,no,yes,1\n");
+    desk.write("short.csv", "age,default,deposit\n30,yes,no\n40,no\n");
+    desk.write("broken.parquet", "PAR1 is how a Parquet file begins, but not how it goes on PAR1");
     desk.write("empty.csv", "");
     desk
 }
@@ -138,11 +145,29 @@ fn a_mistake_on_the_command_line_is_shown_there() {
         (&["run", "nowhere.yaml"], "nowhere.yaml: cannot be read"),
         (&["run", "."], "is not a file"),
         (&["run", "spec.yaml", "--jobs", "0"], "--jobs"),
+        (&["run", "spec.yaml", "--jobs", "99999"], "--jobs"),
         (&["runn"], "run"),
     ] {
         let ended = desk.doublepu(arguments);
         assert_eq!(ended.code, 2, "{arguments:?}");
         assert!(ended.stderr.contains(fragment), "{arguments:?}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn lists_that_unfold_without_end_are_refused_at_once() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    let numbers: Vec<String> = (1..=3000).map(|number| format!("{number}e-4")).collect();
+    let numbers = numbers.join(", ");
+    for set in [
+        format!("methods.0.double_pu.ridge=[{numbers}]"),
+        format!("sampling={{ scheme: censoring, hide_interest: [{numbers}], hide_loyalty: [{numbers}] }}"),
+        format!("priors=[{{ a: {{ beta: {{ times: [{numbers}] }}, gamma: {{ times: [{numbers}] }} }} }}]"),
+    ] {
+        let ended = desk.doublepu(&["plan", "spec.yaml", "--set", &set]);
+        assert_eq!(ended.code, 2);
+        assert!(ended.stderr.contains("these lists make more than 1000"), "{}", &ended.stderr[..200]);
     }
 }
 

@@ -2,12 +2,13 @@
 
 use crate::learn::{BiasedPn, DoublePu, Method, NaivePu, OracleForest, OracleLogistic, RandomScores};
 use crate::risk::{Costs, Loss};
-use crate::spec::check::{not_negative, unfold, values, whole_number};
+use crate::spec::check::{not_negative, room, unfold, values, whole_number};
 use crate::spec::decode::Located;
 use crate::spec::experiment::LabelledMethod;
 use crate::spec::label::differences;
 use crate::spec::written;
 use crate::spec::yaml::Wrong;
+use std::collections::BTreeSet;
 
 const DEFAULT_RIDGE: f64 = 0.01;
 
@@ -18,6 +19,7 @@ pub fn methods(written: &Located<Vec<Located<written::Method>>>) -> Result<Vec<L
     let mut methods: Vec<LabelledMethod> = Vec::new();
     for entry in &written.value {
         for method in unfold_method(&entry.value)? {
+            room(methods.len(), "methods", entry.place)?;
             if methods.iter().any(|other| other.method == method) {
                 let problem = format!("`{}` stands here twice with the same options", method.name());
                 return Err(entry.place.wrong(problem, "remove one of the two, or give it another option"));
@@ -25,12 +27,14 @@ pub fn methods(written: &Located<Vec<Located<written::Method>>>) -> Result<Vec<L
             methods.push(LabelledMethod { label: String::new(), method });
         }
     }
-    for index in 0..methods.len() {
-        let name = methods[index].method.name();
-        let alike: Vec<usize> = (0..methods.len()).filter(|other| methods[*other].method.name() == name).collect();
-        let options: Vec<_> = alike.iter().map(|other| methods[*other].method.options()).collect();
-        let position = alike.iter().position(|other| *other == index).unwrap_or_default();
-        methods[index].label = format!("{name} {}", differences(&options)[position]).trim_end().to_string();
+    let names: BTreeSet<&str> = methods.iter().map(|method| method.method.name()).collect();
+    for name in names {
+        let mut alike: Vec<&mut LabelledMethod> =
+            methods.iter_mut().filter(|method| method.method.name() == name).collect();
+        let options: Vec<_> = alike.iter().map(|method| method.method.options()).collect();
+        for (method, difference) in alike.iter_mut().zip(differences(&options)) {
+            method.label = format!("{name} {difference}").trim_end().to_string();
+        }
     }
     Ok(methods)
 }
@@ -76,8 +80,9 @@ fn unfold_method(written: &written::Method) -> Result<Vec<Method>, Wrong> {
 
 fn costs(costs: &Located<Costs>) -> Result<Costs, Wrong> {
     let Costs { false_negative, false_positive } = costs.value;
-    if [false_negative, false_positive].iter().all(|cost| *cost > 0.0 && cost.is_finite()) {
+    if [false_negative, false_positive].iter().all(|cost| (1e-9..=1e9).contains(cost)) {
         return Ok(costs.value);
     }
-    Err(costs.place.wrong(format!("the costs are {}", costs.value), "give two numbers above 0"))
+    let problem = format!("the costs are {false_negative:?} and {false_positive:?}");
+    Err(costs.place.wrong(problem, "give two numbers above 0, from 1e-9 to 1e9"))
 }

@@ -9,11 +9,13 @@ use crate::metric::Metric;
 use crate::spec::decode::{Located, Sweep};
 use crate::spec::experiment::{Experiment, LabelledMethod, PaperValue};
 use crate::spec::written;
-use crate::spec::yaml::Wrong;
+use crate::spec::yaml::{Place, Wrong};
 use std::path::Path;
 
 const MAX_SEEDS: i64 = 100_000;
 const MAX_CELLS: usize = 1_000_000;
+/// Of settings, of methods and of priors, each.
+const MAX_UNFOLDED: usize = 1000;
 
 pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
     let seeds = whole_number(&spec.seeds, "seeds", 1..=MAX_SEEDS)?;
@@ -65,11 +67,21 @@ fn share(number: &Located<f64>, what: &str, open: bool) -> Result<f64, Wrong> {
     Err(number.place.wrong(format!("`{what}` is {value}"), remedy))
 }
 
+/// Zero, or a number that is neither tiny nor huge: beyond that, arithmetic and tables suffer.
 fn not_negative(number: &Located<f64>, what: &str) -> Result<f64, Wrong> {
-    if number.value >= 0.0 && number.value.is_finite() {
+    if number.value == 0.0 || (1e-12..=1e12).contains(&number.value) {
         return Ok(number.value);
     }
-    Err(number.place.wrong(format!("`{what}` is {}", number.value), "give a number of 0 or above"))
+    Err(number.place.wrong(format!("`{what}` is {:?}", number.value), "give 0, or a number from 1e-12 to 1e12"))
+}
+
+/// Refuses to unfold lists into more than anybody can read.
+fn room(count: usize, what: &str, place: Place) -> Result<(), Wrong> {
+    if count <= MAX_UNFOLDED {
+        return Ok(());
+    }
+    let remedy = format!("an experiment may have {MAX_UNFOLDED}: shorten the lists, or split it into several specs");
+    Err(place.wrong(format!("these lists make more than {MAX_UNFOLDED} {what}"), remedy))
 }
 
 /// The values of an option, checked, or its default.
@@ -80,7 +92,10 @@ fn unfold<T: Clone, U>(
 ) -> Result<Vec<U>, Wrong> {
     match option {
         None => Ok(vec![default]),
-        Some(Sweep(values)) => values.iter().map(check).collect(),
+        Some(Sweep(values)) => {
+            room(values.len(), "values", values[0].place)?;
+            values.iter().map(check).collect()
+        }
     }
 }
 
@@ -99,16 +114,16 @@ fn paper(written: &[written::Paper], methods: &[LabelledMethod], metrics: &[Metr
             let remedy = format!("give one of: {}", labels.join("; "));
             return Err(method.place.wrong(format!("no method here is called `{}`", method.value), remedy));
         }
-        if !metrics.contains(metric) {
-            let problem = format!("`{}` is not among the metrics", metric.name());
-            return Err(method.place.wrong(problem, "add it to `metrics`"));
+        if !metrics.contains(&metric.value) {
+            let problem = format!("`{}` is not among the metrics", metric.value.name());
+            return Err(metric.place.wrong(problem, "add it to `metrics`"));
         }
         if !value.value.is_finite() {
             return Err(value.place.wrong("the value is not finite", "give the number that the paper prints"));
         }
         values.push(PaperValue {
             method: method.value.clone(),
-            metric: *metric,
+            metric: metric.value,
             value: value.value,
             printed_digits: (*printed_digits).min(15),
         });

@@ -1,7 +1,7 @@
 //! What the methods are told of the classes.
 
 use crate::learn::{Prior, PriorError};
-use crate::spec::check::not_negative;
+use crate::spec::check::{not_negative, room};
 use crate::spec::decode::{Located, Sweep};
 use crate::spec::experiment::{NamedPrior, PriorSource};
 use crate::spec::written::{self, PriorBase, PriorChoice, PriorEntry};
@@ -23,6 +23,7 @@ pub fn priors(written: Option<&[Located<PriorEntry>]>) -> Result<Vec<NamedPrior>
             PriorEntry::Named(name, pair) => named_priors(name, pair, *place)?,
         };
         for prior in unfolded {
+            room(priors.len(), "priors", *place)?;
             // Sweeps over beta and over gamma both pass through the truth: that is one prior and not two.
             if priors.iter().any(|other| (other.beta, other.gamma) == (prior.beta, prior.gamma)) {
                 continue;
@@ -41,6 +42,10 @@ fn named_priors(name: &str, pair: &written::PriorPair, place: Place) -> Result<V
     let betas = prior_sources(&pair.beta, "beta")?;
     let gammas = prior_sources(&pair.gamma, "gamma")?;
     let mut priors = Vec::new();
+    if name.is_empty() || name.chars().count() > 40 || name.chars().any(char::is_control) {
+        return Err(place.wrong("this prior's name cannot stand in a table", "give it a name of 1 to 40 characters"));
+    }
+    room(betas.len().saturating_mul(gammas.len()), "priors", place)?;
     for &(beta, beta_place) in &betas {
         for &(gamma, gamma_place) in &gammas {
             check_fixed(beta, gamma, beta_place.or(gamma_place).unwrap_or(place), gamma_place)?;

@@ -1,7 +1,7 @@
 //! How the samples are drawn.
 
 use crate::sample::{Censoring, LoyaltyBase, Pools, Scheme, Unlabeled};
-use crate::spec::check::{share, unfold, values};
+use crate::spec::check::{room, share, unfold, values};
 use crate::spec::decode::{Located, Sweep};
 use crate::spec::written::{self, SchemeName, UnlabeledChoice};
 use crate::spec::yaml::{Place, Wrong};
@@ -67,6 +67,7 @@ fn pools(written: &written::Sampling, tests: &[Option<f64>], stratify: &[bool]) 
                         return Err(written.scheme.place.wrong(problem, remedy));
                     }
                     for &stratify in stratify {
+                        room(schemes.len(), "settings", written.scheme.place)?;
                         schemes.push(Scheme::Pools(Pools { test, interest, unlabeled, loyal, stratify }));
                     }
                 }
@@ -101,6 +102,7 @@ fn censoring(written: &written::Sampling, tests: &[Option<f64>], stratify: &[boo
                                 unlabeled,
                                 stratify,
                             };
+                            room(schemes.len(), "settings", written.scheme.place)?;
                             schemes.push(Scheme::Censoring(censoring));
                         }
                     }

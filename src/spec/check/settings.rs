@@ -4,7 +4,7 @@ use crate::dataset::{BUILT_IN, BuiltIn, Features, LabelRule};
 use crate::nearest;
 use crate::sample::{Group, Simulation};
 use crate::spec::check::sampling::schemes;
-use crate::spec::check::values;
+use crate::spec::check::{room, values};
 use crate::spec::decode::Located;
 use crate::spec::experiment::{Dataset, Setting, Source};
 use crate::spec::label::differences;
@@ -15,11 +15,12 @@ use std::path::Path;
 pub fn settings(spec: &written::Spec, folder: &Path) -> Result<Vec<Setting>, Wrong> {
     let mut settings: Vec<Setting> = Vec::new();
     for written in &spec.dataset.0 {
-        let dataset = dataset(written, folder)?;
+        let dataset = dataset(written, &spec.features.exclude, folder)?;
         for sampling in &spec.sampling.0 {
             for sampling in schemes(&sampling.value, matches!(dataset, Dataset::Simulation(_)))? {
                 for numeric in values(&spec.features.numeric, Default::default()) {
                     for categorical in values(&spec.features.categorical, Default::default()) {
+                        room(settings.len(), "settings", spec.dataset.0[0].place)?;
                         let exclude = spec.features.exclude.clone();
                         let features = Features { numeric, categorical, exclude };
                         let dataset = dataset.clone();
@@ -45,12 +46,15 @@ fn repeated(items: impl Iterator<Item = String>) -> Option<usize> {
     items.enumerate().find(|(_, item)| !seen.insert(item.clone())).map(|(index, _)| index)
 }
 
-fn dataset(written: &Located<written::Dataset>, folder: &Path) -> Result<Dataset, Wrong> {
+fn dataset(written: &Located<written::Dataset>, exclude: &[String], folder: &Path) -> Result<Dataset, Wrong> {
     let written::Dataset { source, sha256, interest, loyalty, groups } = &written.value;
     if source.value == "simulation" {
         let surplus = [interest.as_ref().map(|rule| rule.place), loyalty.as_ref().map(|rule| rule.place)];
         if let Some(place) = surplus.into_iter().chain([sha256.as_ref().map(|sha256| sha256.place)]).flatten().next() {
             return Err(place.wrong("a simulation has no columns to name and no file", "remove this key"));
+        }
+        if !exclude.is_empty() {
+            return Err(source.place.wrong("a simulation has no columns to exclude", "remove `features.exclude`"));
         }
         let Some(groups) = groups else {
             let remedy = "add `groups: { interested: { count: 500, mean: [-2, 2] }, loyal: ..., others: ... }`";

@@ -174,7 +174,7 @@ pub struct NoOptions {}
 pub struct Paper {
     /// A method's name, or its label in the tables where one name stands for several.
     pub method: Located<String>,
-    pub metric: Metric,
+    pub metric: Located<Metric>,
     pub value: Located<f64>,
     /// How many digits behind the point are printed; 4 if left out.
     #[serde(default = "four")]

@@ -1,0 +1,41 @@
+//! Foreign code may panic on odd data. Here such a panic becomes an error, and nothing is printed.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many calls are under way whose panics are not to be printed, on this or any worker thread.
+static QUIET: AtomicUsize = AtomicUsize::new(0);
+
+/// The result of a call, or the message of its panic.
+pub fn caught<T>(call: impl FnOnce() -> T) -> Result<T, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if QUIET.load(Ordering::SeqCst) == 0 {
+                usual(info);
+            }
+        }));
+    });
+    QUIET.fetch_add(1, Ordering::SeqCst);
+    let result = panic::catch_unwind(AssertUnwindSafe(call));
+    QUIET.fetch_sub(1, Ordering::SeqCst);
+    result.map_err(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        text.unwrap_or("no message").lines().next().unwrap_or_default().to_string()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_its_message() {
+        assert_eq!(caught(|| 7), Ok(7));
+        let row = 3;
+        assert_eq!(caught(|| panic!("row {row} is odd")), Err::<(), _>("row 3 is odd".to_string()));
+    }
+}
