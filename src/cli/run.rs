@@ -7,7 +7,7 @@ use crate::report::plot::{self, Scatter, ScatterGroup};
 use crate::report::{self, Results};
 use crate::run::{Data, Manifest, RunEnd, Store, write_atomically};
 use crate::spec::{Experiment, Plan};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -60,10 +60,7 @@ impl Run {
         if done > 0 {
             complain(&format!("{done} of {} cells are done already; --fresh runs them again.", plan.cells.len()));
         }
-        let bar = ProgressBar::new(plan.cells.len() as u64).with_style(
-            ProgressStyle::with_template("{bar:30} {pos}/{len} cells, {per_sec}, {eta} left")
-                .unwrap_or(ProgressStyle::default_bar()),
-        );
+        let bar = ProgressBar::new(plan.cells.len() as u64).with_style(progress_style());
         bar.set_position(done as u64);
         bar.reset_eta();
         let signal = StopSignal::listen();
@@ -170,6 +167,15 @@ fn unconverged(results: &Results) -> Option<String> {
     (stopped > 0).then(|| {
         format!("{stopped} of {} fits stopped before they had converged; see `ending` in cells.csv.", scored.len())
     })
+}
+
+fn progress_style() -> ProgressStyle {
+    ProgressStyle::with_template("{bar:30} {pos}/{len} cells, {rate} a second, {eta} left")
+        .unwrap_or(ProgressStyle::default_bar())
+        .with_key("rate", |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+            // A text cannot fail to be written to memory.
+            let _ = write!(text, "{:.1}", state.per_sec());
+        })
 }
 
 /// What Ctrl-C and SIGTERM do: stop after the cells under way; at the second time, or outside of cells, at once.
