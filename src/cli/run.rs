@@ -2,7 +2,6 @@
 
 use crate::cli::{Exit, SpecArguments, Stop, complain, say};
 use crate::dataset::Values;
-use crate::optim::Ending;
 use crate::report::plot::{self, Scatter, ScatterGroup};
 use crate::report::{self, Results};
 use crate::run::{Data, Manifest, RunEnd, Store, write_atomically};
@@ -121,19 +120,15 @@ impl Run {
         for sentence in report::verdicts(results) {
             say(&format!("{sentence}\n"));
         }
-        if let Some(warning) = unconverged(results) {
-            say(&format!("{warning}\n"));
+        for note in results.notes() {
+            say(&format!("{note}\n"));
         }
         let folder = folder.display();
         say(&format!("Wrote {folder}/report.html and, beside it, cells.csv, summary.csv, summary.md, summary.tex,"));
         say(&format!("timings.csv, manifest.json and {folder}/plots/ (SVG and PNG)."));
 
-        let failed: Vec<_> = results.failed().collect();
-        for (cell, outcome) in failed.iter().take(MOST_FAILURES) {
-            if let Err(failure) = &outcome.result {
-                complain(&format!("failed: {}, seed {}: {failure}", experiment.methods[cell.method].label, cell.seed));
-            }
-        }
+        let failed = results.failures();
+        failed.iter().take(MOST_FAILURES).for_each(|failure| complain(&format!("failed: {failure}")));
         if failed.len() > MOST_FAILURES {
             complain(&format!("and {} more; cells.csv lists them all", failed.len() - MOST_FAILURES));
         }
@@ -157,16 +152,6 @@ fn remove_other_plots(folder: &Path, drawings: &[plot::Drawing]) -> std::io::Res
         }
     }
     Ok(())
-}
-
-/// How many fits stopped before they had converged, if any did.
-fn unconverged(results: &Results) -> Option<String> {
-    let scored: Vec<_> = results.lines.iter().flat_map(|line| line.scored()).collect();
-    let stopped =
-        scored.iter().filter(|scored| matches!(scored.fit.ending, Ending::IterationLimit | Ending::Stalled)).count();
-    (stopped > 0).then(|| {
-        format!("{stopped} of {} fits stopped before they had converged; see `ending` in cells.csv.", scored.len())
-    })
 }
 
 fn progress_style() -> ProgressStyle {

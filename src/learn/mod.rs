@@ -66,6 +66,14 @@ impl Training<'_> {
     }
 }
 
+/// Which class priors a method is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+pub enum PriorUse {
+    None,
+    Beta,
+    BetaAndGamma,
+}
+
 /// A method with all its options.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -102,8 +110,19 @@ impl Method {
         }
     }
 
-    pub fn uses_prior(&self) -> bool {
-        matches!(self, Method::DoublePu(_) | Method::NaivePu(_))
+    pub fn prior_use(&self) -> PriorUse {
+        match self {
+            Method::DoublePu(_) => PriorUse::BetaAndGamma,
+            Method::NaivePu(_) => PriorUse::Beta,
+            Method::BiasedPn(_) | Method::OracleLogistic(_) | Method::OracleForest(_) | Method::Random(_) => {
+                PriorUse::None
+            }
+        }
+    }
+
+    /// Whether it sees the true W of training rows.
+    pub fn is_oracle(&self) -> bool {
+        matches!(self, Method::OracleLogistic(_) | Method::OracleForest(_))
     }
 
     pub fn fit(&self, training: &Training) -> Result<Trained, Failure> {

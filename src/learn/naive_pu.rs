@@ -14,7 +14,7 @@ pub struct NaivePu {
 
 impl NaivePu {
     pub fn fit(&self, observed: &Observed, prior: Prior) -> Result<Trained, Failure> {
-        self.as_double_pu().fit(observed, Prior::new(prior.beta(), 0.0)?)
+        self.as_double_pu().fit(observed, prior.without_gamma())
     }
 
     fn as_double_pu(&self) -> DoublePu {

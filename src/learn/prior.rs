@@ -34,6 +34,11 @@ impl Prior {
         Ok(Prior { beta, gamma })
     }
 
+    /// As if nobody were loyal.
+    pub fn without_gamma(self) -> Self {
+        Prior { gamma: 0.0, ..self }
+    }
+
     pub fn beta(self) -> f64 {
         self.beta
     }

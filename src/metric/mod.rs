@@ -39,6 +39,14 @@ impl Metric {
         }
     }
 
+    /// The largest value that it can take, if there is one; the smallest is 0.
+    pub fn ceiling(self) -> f64 {
+        match self {
+            Metric::RocAuc | Metric::AveragePrecision => 1.0,
+            Metric::LiftAt10 => f64::INFINITY,
+        }
+    }
+
     pub fn of(self, ranking: &Ranking) -> f64 {
         match self {
             Metric::RocAuc => ranking.roc_auc(),

@@ -20,16 +20,6 @@ pub fn page(
     let (header, rows, words) = table::texts(results);
     let plots: Vec<_> =
         drawings.iter().map(|drawing| context! { svg => &drawing.svg, caption => &drawing.caption }).collect();
-    let failed: Vec<_> = results
-        .failed()
-        .map(|(cell, outcome)| {
-            context! {
-                method => &results.experiment.methods[cell.method].label,
-                seed => cell.seed,
-                reason => outcome.result.as_ref().err().map(ToString::to_string),
-            }
-        })
-        .collect();
     let data: Vec<_> = manifest
         .data
         .iter()
@@ -45,23 +35,36 @@ pub fn page(
         name => &results.experiment.name,
         answer => answer(results),
         verdicts => verdicts(results),
-        header, rows, words, plots, failed, spec, command,
+        notes => results.notes(),
+        failed => results.failures(),
+        header, rows, words, plots, spec, command,
         data,
         program,
     })
 }
 
-/// What was compared and which came first.
-pub fn answer(results: &Results) -> String {
-    let best = results.lines.iter().find_map(|line| line.summary(0).map(|summary| (line, summary)));
-    let Some((line, summary)) = best else { return "No cell gave a result.".to_string() };
-    let interval = summary.interval.map(|(low, high)| format!(", 95% interval {low:.4} to {high:.4}"));
-    let (count, seeds) = (results.lines.len(), results.experiment.seeds);
+/// Which method came first among those that see no true W, and what the best oracle gets.
+fn answer(results: &Results) -> String {
+    let best = |oracle: bool| {
+        let mut lines = results.lines.iter().filter(|line| line.is_oracle == oracle);
+        lines.find_map(|line| line.summary(0).map(|summary| (line, summary)))
+    };
+    let Some((line, summary)) = best(false) else { return "No cell gave a result without true labels.".to_string() };
+    let interval =
+        summary.interval.map(|(low, high)| format!(", 95% interval {:.4} to {:.4}", low.max(0.0), high.min(1.0)));
+    let oracle = best(true).map(|(line, summary)| {
+        format!(
+            " The best oracle, {}, which sees the true labels of all training rows, gets {:.4}.",
+            line.name(),
+            summary.mean
+        )
+    });
     format!(
-        "Of {count} combinations of method, prior and setting, each over {seeds} seeds, {} has the highest mean ROC-AUC \
-         of W on the test part: {:.4}{}.",
+        "Among what sees no true label of W, {} has the highest mean ROC-AUC on the test part over {} seeds: {:.4}{}.{}",
         line.name(),
+        results.experiment.seeds,
         summary.mean,
-        interval.unwrap_or_default()
+        interval.unwrap_or_default(),
+        oracle.unwrap_or_default()
     )
 }

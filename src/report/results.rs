@@ -1,5 +1,7 @@
 //! The outcomes of an experiment, gathered into the lines of its tables.
 
+use crate::learn::{Fit, PriorUse};
+use crate::optim::Ending;
 use crate::run::{Outcome, Scored};
 use crate::spec::{Cell, Experiment, PaperValue, Plan};
 use crate::stats::Summary;
@@ -20,6 +22,8 @@ pub struct Line<'a> {
     pub prior: Option<usize>,
     /// The prior's name; a dash for a method that uses none.
     pub prior_name: &'a str,
+    pub prior_use: PriorUse,
+    pub is_oracle: bool,
     pub label: &'a str,
     pub setting_label: &'a str,
     pub cells: Vec<(&'a Cell, &'a Outcome)>,
@@ -40,6 +44,8 @@ impl<'a> Results<'a> {
                     method: cell.method,
                     prior: cell.prior,
                     prior_name: cell.prior.map_or("-", |prior| &experiment.priors[prior].name),
+                    prior_use: experiment.methods[cell.method].method.prior_use(),
+                    is_oracle: experiment.methods[cell.method].method.is_oracle(),
                     label: &experiment.methods[cell.method].label,
                     setting_label: &experiment.settings[cell.setting].label,
                     cells: cells.to_vec(),
@@ -52,12 +58,41 @@ impl<'a> Results<'a> {
         Results { experiment, cells, lines }
     }
 
-    pub fn failed(&self) -> impl Iterator<Item = &(&'a Cell, &'a Outcome)> {
-        self.cells.iter().filter(|(_, outcome)| outcome.result.is_err())
+    /// Every failed cell, with its reason.
+    pub fn failures(&self) -> Vec<String> {
+        let mut failures = Vec::new();
+        for line in &self.lines {
+            for (cell, outcome) in &line.cells {
+                if let Err(failure) = &outcome.result {
+                    failures.push(format!("{}, seed {}: {failure}", line.name(), cell.seed));
+                }
+            }
+        }
+        failures
+    }
+
+    /// What a reader should know of the fits before trusting the numbers.
+    pub fn notes(&self) -> Vec<String> {
+        let fits: Vec<&Fit> = self.lines.iter().flat_map(Line::scored).map(|scored| &scored.fit).collect();
+        let count = |is: &dyn Fn(&Fit) -> bool| fits.iter().filter(|fit| is(fit)).count();
+        let stopped = count(&|fit| matches!(fit.ending, Ending::IterationLimit | Ending::Stalled));
+        let not_convex = count(&|fit| fit.convex == Some(false));
+        let all = fits.len();
+        let mut notes = Vec::new();
+        if stopped > 0 {
+            notes.push(format!("{stopped} of {all} fits stopped before they had converged (`ending` in cells.csv)."));
+        }
+        if not_convex > 0 {
+            notes.push(format!(
+                "{not_convex} of {all} fits minimise a risk that is not convex (`convex` in cells.csv): another start \
+                 or optimiser might have ended elsewhere."
+            ));
+        }
+        notes
     }
 
     pub fn has_failures(&self) -> bool {
-        self.failed().next().is_some()
+        self.lines.iter().any(|line| line.failed() > 0)
     }
 
     pub fn has_settings(&self) -> bool {
@@ -68,7 +103,9 @@ impl<'a> Results<'a> {
     pub fn paper_value(&self, line: &Line, metric: usize) -> Option<&'a PaperValue> {
         let name = self.experiment.methods[line.method].method.name();
         self.experiment.paper.iter().find(|paper| {
-            paper.metric == self.experiment.metrics[metric] && (paper.method == line.label || paper.method == name)
+            paper.metric == self.experiment.metrics[metric]
+                && (paper.method == line.label || paper.method == name)
+                && paper.prior.as_ref().is_none_or(|prior| prior == line.prior_name)
         })
     }
 }

@@ -57,11 +57,12 @@ pub fn cells_csv(results: &Results) -> csv::Result<Vec<u8>> {
 /// What differs from run to run.
 pub fn timings_csv(results: &Results) -> csv::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(["cell", "method", "prior", "seed", "seconds"])?;
+    writer.write_record(["cell", "setting", "method", "prior", "seed", "seconds"])?;
     for (cell, outcome) in &results.cells {
         let experiment = results.experiment;
         writer.write_record([
             cell.id.as_str(),
+            &experiment.settings[cell.setting].label,
             &experiment.methods[cell.method].label,
             cell.prior.map_or("-", |prior| &experiment.priors[prior].name),
             &cell.seed.to_string(),

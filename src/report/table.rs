@@ -50,7 +50,7 @@ fn cells(results: &Results, others: Others) -> Cells {
         }
         row.push(line.prior_name.to_string());
         let summary = line.summary(0);
-        row.extend(summary_texts(summary.as_ref()));
+        row.extend(summary_texts(summary.as_ref(), metrics[0].ceiling()));
         for metric in others.clone() {
             row.push(line.summary(metric).map_or("-".into(), |summary| format!("{:.4}", summary.mean)));
         }
@@ -70,10 +70,12 @@ fn cells(results: &Results, others: Others) -> Cells {
     Cells { header, rows: results.lines.iter().map(row).collect(), words }
 }
 
-fn summary_texts(summary: Option<&Summary>) -> [String; 3] {
+/// An interval is shown within the values that the metric can take; with few seeds Student's t goes beyond them.
+fn summary_texts(summary: Option<&Summary>, ceiling: f64) -> [String; 3] {
     let Some(summary) = summary else { return ["-", "-", "-"].map(String::from) };
     let deviation = summary.deviation.map_or("-".into(), |deviation| format!("{deviation:.4}"));
-    let interval = summary.interval.map_or("-".into(), |(low, high)| format!("{low:.4} to {high:.4}"));
+    let interval =
+        summary.interval.map_or("-".into(), |(low, high)| format!("{:.4} to {:.4}", low.max(0.0), high.min(ceiling)));
     [format!("{:.4}", summary.mean), deviation, interval]
 }
 

@@ -61,7 +61,8 @@ pub fn run_group(experiment: &Experiment, data: &Data, setting: usize, seed: u32
                     return Outcome { id, sizes: None, prior: None, result: Err(failure.clone()), seconds: 0.0 };
                 }
             };
-            let prior = cell.prior.map(|prior| experiment.priors[prior].resolve(samples.whole, samples.train));
+            let used = experiment.methods[cell.method].method.prior_use();
+            let prior = cell.prior.map(|prior| experiment.priors[prior].resolve(used, samples.whole, samples.train));
             let (prior, result) = match prior.transpose() {
                 Ok(prior) => (prior, score(experiment, cell, samples, prior)),
                 Err(failure) => (None, Err(failure)),

@@ -1,7 +1,7 @@
 //! A spec as understood: checked, with every default filled in and every list unfolded.
 
 use crate::dataset::{BuiltIn, DataError, Features, Frame, LabelRule, Table, read_file};
-use crate::learn::{Failure, Method, Prior};
+use crate::learn::{Failure, Method, Prior, PriorUse};
 use crate::metric::Metric;
 use crate::sample::{Scheme, Simulation};
 use crate::spec::written::PriorBase;
@@ -71,6 +71,8 @@ pub enum PriorSource {
 #[derive(Clone, Debug, Serialize)]
 pub struct PaperValue {
     pub method: String,
+    /// If given, only with the prior of this name.
+    pub prior: Option<String>,
     pub metric: Metric,
     pub value: f64,
     pub printed_digits: u32,
@@ -154,15 +156,18 @@ impl Setting {
 }
 
 impl NamedPrior {
-    /// The numbers that a method is told.
-    pub fn resolve(&self, whole: Frequencies, train: Frequencies) -> Result<Prior, Failure> {
+    /// The numbers that a method is told; gamma is 0 for one that does not use it.
+    pub fn resolve(&self, used: PriorUse, whole: Frequencies, train: Frequencies) -> Result<Prior, Failure> {
         let value = |source: PriorSource, of: fn(&Frequencies) -> f64| match source {
             PriorSource::Fixed(value) => value,
             PriorSource::Multiple { times, of: PriorBase::True } => times * of(&whole),
             PriorSource::Multiple { times, of: PriorBase::Train } => times * of(&train),
         };
         let beta = value(self.beta, |frequencies| frequencies.beta);
-        let gamma = value(self.gamma, |frequencies| frequencies.gamma);
+        let gamma = match used {
+            PriorUse::BetaAndGamma => value(self.gamma, |frequencies| frequencies.gamma),
+            PriorUse::Beta | PriorUse::None => 0.0,
+        };
         Ok(Prior::new(beta, gamma)?)
     }
 }

@@ -1,6 +1,7 @@
 //! The cells of an experiment. A cell's id is a hash of all that decides its result, and of nothing else.
 
 use crate::dataset::sha256;
+use crate::learn::PriorUse;
 use crate::spec::Experiment;
 use crate::spec::experiment::Dataset;
 use serde::Serialize;
@@ -32,10 +33,7 @@ impl Plan {
         let mut cells = Vec::new();
         for (setting, data) in (0..experiment.settings.len()).zip(data) {
             for method in 0..experiment.methods.len() {
-                let uses_prior = experiment.methods[method].method.uses_prior();
-                let priors = if uses_prior { experiment.priors.len() } else { 1 };
-                for prior in 0..priors {
-                    let prior = uses_prior.then_some(prior);
+                for prior in priors(experiment, experiment.methods[method].method.prior_use()) {
                     let identity = identity(experiment, setting, method, prior, data.as_deref());
                     for seed in 1..=experiment.seeds {
                         let id = sha256(format!("{identity} seed {seed}").as_bytes())[..16].to_string();
@@ -45,6 +43,20 @@ impl Plan {
             }
         }
         Plan { cells }
+    }
+}
+
+/// The priors that make a difference to a method: all, those of different beta, or none.
+fn priors(experiment: &Experiment, used: PriorUse) -> Vec<Option<usize>> {
+    let first_with_beta = |prior: usize| {
+        let beta = experiment.priors[prior].beta;
+        experiment.priors.iter().position(|other| other.beta == beta) == Some(prior)
+    };
+    let all = 0..experiment.priors.len();
+    match used {
+        PriorUse::None => vec![None],
+        PriorUse::Beta => all.filter(|prior| first_with_beta(*prior)).map(Some).collect(),
+        PriorUse::BetaAndGamma => all.map(Some).collect(),
     }
 }
 
@@ -61,13 +73,17 @@ fn identity(
         Dataset::Simulation(simulation) => json!({ "simulation": simulation }),
         Dataset::Table { interest, loyalty, .. } => json!({ "sha256": data, "interest": interest, "loyalty": loyalty }),
     };
-    let prior = prior.map(|prior| (experiment.priors[prior].beta, experiment.priors[prior].gamma));
+    let method = &experiment.methods[method].method;
+    let prior = prior.map(|prior| &experiment.priors[prior]).map(|prior| match method.prior_use() {
+        PriorUse::BetaAndGamma => json!([prior.beta, prior.gamma]),
+        PriorUse::Beta | PriorUse::None => json!([prior.beta]),
+    });
     json!({
         "results_version": RESULTS_VERSION,
         "dataset": dataset,
         "features": setting.features,
         "sampling": setting.sampling,
-        "method": experiment.methods[method].method,
+        "method": method,
         "prior": prior,
         "metrics": experiment.metrics,
     })

@@ -73,7 +73,10 @@ impl<'a> Boundaries<'a> {
 impl Figure for Boundaries<'_> {
     fn caption(&self) -> String {
         let seed = self.scatter.seed;
-        format!("The training rows of seed {seed} and, for each linear method, the boundary p(w = +1 | x) = 0.5.")
+        format!(
+            "The training rows of seed {seed} and, for each linear method, where its score is 0. For double_pu at equal \
+             costs, and for the oracle, that is where p(w = +1 | x) = 0.5."
+        )
     }
 
     fn size(&self) -> (u32, u32) {

@@ -13,8 +13,8 @@ pub const GREY: RGBColor = RGBColor(110, 110, 110);
 pub const LIGHT: RGBColor = RGBColor(225, 225, 225);
 pub const PAPER: RGBColor = RGBColor(190, 30, 45);
 
-/// Colours that people with any kind of colour vision can tell apart (Okabe and Ito, 2008).
-const COLOURS: [RGBColor; 8] = [
+/// The first seven can be told apart with any kind of colour vision (Okabe and Ito, 2008).
+const COLOURS: [RGBColor; 12] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
     RGBColor(0, 158, 115),
@@ -23,6 +23,10 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(213, 94, 0),
     RGBColor(0, 0, 0),
     RGBColor(128, 128, 128),
+    RGBColor(133, 77, 42),
+    RGBColor(72, 61, 160),
+    RGBColor(150, 170, 40),
+    RGBColor(220, 60, 120),
 ];
 
 pub fn colour(index: usize) -> RGBColor {

@@ -1,5 +1,6 @@
 //! AUC against the factor by which a prior is wrong.
 
+use crate::learn::PriorUse;
 use crate::report::Line;
 use crate::report::plot::canvas::{
     Area, Axis, Entry, Figure, Frame, Mark, PlotError, Scale, colour, dashed, frame, legend_width, padded,
@@ -27,6 +28,14 @@ impl Swept {
         }
     }
 
+    /// What a method must use at least to depend on this prior.
+    fn least_use(self) -> PriorUse {
+        match self {
+            Swept::Beta => PriorUse::Beta,
+            Swept::Gamma => PriorUse::BetaAndGamma,
+        }
+    }
+
     /// The factor of a prior that is wrong in no other way.
     fn factor(self, prior: &NamedPrior) -> Option<f64> {
         let (swept, other) = match self {
@@ -46,7 +55,7 @@ pub struct AucByPrior<'a> {
     swept: Swept,
     title: String,
     curves: Vec<Curve<'a>>,
-    /// Methods that are told no prior.
+    /// Methods that do not depend on the prior.
     levels: Vec<(&'a Line<'a>, Summary)>,
 }
 
@@ -76,8 +85,13 @@ impl<'a> AucByPrior<'a> {
         if !curves.iter().any(|curve| curve.points.len() > 1) {
             return None;
         }
-        let without_prior = lines.iter().filter(|line| line.prior.is_none());
-        let levels = without_prior.filter_map(|line| line.summary(0).map(|summary| (line, summary))).collect();
+        // What does not depend on the prior stands at one level: methods that are not told it.
+        let depends = |line: &&Line| line.prior_use >= swept.least_use();
+        curves.retain(|curve| curve.points.len() > 1);
+        let is_true =
+            |line: &&Line| line.prior.is_none_or(|prior| swept.factor(&experiment.priors[prior]) == Some(1.0));
+        let level = lines.iter().filter(|line| !depends(line)).filter(is_true);
+        let levels = level.filter_map(|line| line.summary(0).map(|summary| (line, summary))).collect();
         let title = title_of_setting(&format!("ROC-AUC against a wrong {}", swept.name()), lines);
         Some(AucByPrior { swept, title, curves, levels })
     }
@@ -109,7 +123,7 @@ impl Figure for AucByPrior<'_> {
         let bounds = points.map(|(_, summary)| summary).chain(self.levels.iter().map(|(_, summary)| summary));
         let bounds = bounds.flat_map(|summary| {
             let (low, high) = summary.interval.unwrap_or((summary.mean, summary.mean));
-            [low, high]
+            [low.max(0.0), high.min(1.0)]
         });
         let y_range = padded(bounds);
         let x_name = format!("{} given, as a multiple of what it should be", self.swept.name());
@@ -135,6 +149,7 @@ impl Figure for AucByPrior<'_> {
             chart.draw_series([PathElement::new(means, style)])?;
             for (factor, summary) in &curve.points {
                 let Some((low, high)) = summary.interval else { continue };
+                let (low, high) = (low.max(0.0), high.min(1.0));
                 chart.draw_series([PathElement::new(vec![(*factor, low), (*factor, high)], style)])?;
             }
         }

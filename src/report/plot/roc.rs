@@ -13,6 +13,8 @@ const PLOT: u32 = 500;
 
 pub struct RocCurves<'a> {
     title: String,
+    /// The name of the first prior, if any method uses one.
+    prior: Option<&'a str>,
     lines: Vec<&'a Line<'a>>,
 }
 
@@ -20,7 +22,8 @@ impl<'a> RocCurves<'a> {
     /// Of each method, the line with its first prior: curves for many priors would hide one another.
     pub fn new(lines: &'a [Line<'a>]) -> Self {
         let first = lines.iter().filter(|line| line.prior.is_none_or(|prior| prior == 0)).collect::<Vec<_>>();
-        RocCurves { title: title_of_setting("ROC curves of W", lines), lines: first }
+        let prior = first.iter().find(|line| line.prior.is_some()).map(|line| line.prior_name);
+        RocCurves { title: title_of_setting("ROC curves of W", lines), prior, lines: first }
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -34,7 +37,11 @@ impl<'a> RocCurves<'a> {
 
 impl Figure for RocCurves<'_> {
     fn caption(&self) -> String {
-        "ROC curves: the mean over seeds, with the middle 90% of the seeds as a band; mean AUC in brackets.".to_string()
+        let prior = self.prior.map(|prior| format!(" Methods that are told a prior are shown with `{prior}`."));
+        format!(
+            "ROC curves: the mean over seeds, with the middle 90% of the seeds as a band; mean AUC in brackets.{}",
+            prior.unwrap_or_default()
+        )
     }
 
     fn size(&self) -> (u32, u32) {

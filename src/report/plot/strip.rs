@@ -106,7 +106,8 @@ impl Figure for AucByMethod<'_> {
                 let point = chart.backend_coord(&(value, middle + offset));
                 area.draw(&Circle::new(point, scale.px(2.4), colour.mix(0.4).filled()))?;
             }
-            self.draw_mean(area, scale, line, |x| chart.backend_coord(&(x, middle)))?;
+            let within = |x: f64| x.clamp(x_range.start, x_range.end);
+            self.draw_mean(area, scale, line, |x| chart.backend_coord(&(within(x), middle)))?;
             let (_, y) = chart.backend_coord(&(0.5, middle));
             self.draw_label(area, scale, line, y, left)?;
         }

@@ -7,7 +7,7 @@ mod settings;
 
 use crate::metric::Metric;
 use crate::spec::decode::{Located, Sweep};
-use crate::spec::experiment::{Experiment, LabelledMethod, PaperValue};
+use crate::spec::experiment::{Experiment, LabelledMethod, NamedPrior, PaperValue};
 use crate::spec::written;
 use crate::spec::yaml::{Place, Wrong};
 use std::path::Path;
@@ -33,7 +33,7 @@ pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
             metrics.push(*metric);
         }
     }
-    let paper = paper(&spec.paper, &methods, &metrics)?;
+    let paper = paper(&spec.paper, &methods, &priors, &metrics)?;
     Ok(Experiment { name: name(&spec.experiment)?, settings, methods, priors, seeds, metrics, paper })
 }
 
@@ -104,15 +104,27 @@ fn values<T: Copy>(option: &Option<Sweep<T>>, default: T) -> Vec<T> {
     option.as_ref().map_or(vec![default], |Sweep(values)| values.iter().map(|value| value.value).collect())
 }
 
-fn paper(written: &[written::Paper], methods: &[LabelledMethod], metrics: &[Metric]) -> Result<Vec<PaperValue>, Wrong> {
+fn paper(
+    written: &[written::Paper],
+    methods: &[LabelledMethod],
+    priors: &[NamedPrior],
+    metrics: &[Metric],
+) -> Result<Vec<PaperValue>, Wrong> {
     let mut values = Vec::new();
     for entry in written {
-        let written::Paper { method, metric, value, printed_digits } = entry;
+        let written::Paper { method, prior, metric, value, printed_digits } = entry;
         let fits = |other: &LabelledMethod| other.label == method.value || other.method.name() == method.value;
         if !methods.iter().any(fits) {
             let labels: Vec<&str> = methods.iter().map(|method| method.label.as_str()).collect();
             let remedy = format!("give one of: {}", labels.join("; "));
             return Err(method.place.wrong(format!("no method here is called `{}`", method.value), remedy));
+        }
+        if let Some(prior) = prior
+            && !priors.iter().any(|other| other.name == prior.value)
+        {
+            let names: Vec<&str> = priors.iter().map(|prior| prior.name.as_str()).collect();
+            let remedy = format!("give one of: {}", names.join("; "));
+            return Err(prior.place.wrong(format!("no prior here is called `{}`", prior.value), remedy));
         }
         if !metrics.contains(&metric.value) {
             let problem = format!("`{}` is not among the metrics", metric.value.name());
@@ -123,6 +135,7 @@ fn paper(written: &[written::Paper], methods: &[LabelledMethod], metrics: &[Metr
         }
         values.push(PaperValue {
             method: method.value.clone(),
+            prior: prior.as_ref().map(|prior| prior.value.clone()),
             metric: metric.value,
             value: value.value,
             printed_digits: (*printed_digits).min(15),

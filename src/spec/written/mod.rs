@@ -174,6 +174,8 @@ pub struct NoOptions {}
 pub struct Paper {
     /// A method's name, or its label in the tables where one name stands for several.
     pub method: Located<String>,
+    /// If given, only for lines with the prior of this name.
+    pub prior: Option<Located<String>>,
     pub metric: Located<Metric>,
     pub value: Located<f64>,
     /// How many digits behind the point are printed; 4 if left out.
