@@ -17,6 +17,27 @@ fn the_shipped_experiments_are_valid() {
 }
 
 #[test]
+fn the_spec_in_the_readme_runs() {
+    let desk = Desk::new();
+    let readme = include_str!("../../README.md");
+    let spec = readme.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    desk.write("spec.yaml", spec);
+    let mut csv = "customer_id,age,city,bought,member\n".to_string();
+    for row in 0..400u32 {
+        let (bought, member) = (if row % 3 == 0 { "yes" } else { "no" }, u32::from(row % 2 == 0));
+        csv += &format!("{row},{},{},{bought},{member}\n", 20 + row * 7 % 50, ["x", "y", "z"][(row % 5 % 3) as usize]);
+    }
+    desk.write("people.csv", &csv);
+    let ended = desk.doublepu(&["run", "spec.yaml", "--set", "seeds=2"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(
+        ended.stdout.contains("The paper prints ROC-AUC 0.75 for double_pu ridge=0.01, prior guess."),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[test]
 fn the_schema_is_json_and_knows_methods_with_and_without_options() {
     let schema = Desk::new().doublepu(&["schema"]).stdout;
     let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
