@@ -68,8 +68,8 @@ pub struct Encoder {
 
 #[derive(Clone, Debug)]
 struct NumericReading {
-    /// For an ordinal column, the number of each level; unseen levels stand at the training mean.
-    levels: Option<Vec<f64>>,
+    /// The number of each level of an ordinal column, unseen ones at the training mean; none for a column of numbers.
+    levels: Vec<f64>,
     shift: f64,
     scale: f64,
 }
@@ -83,7 +83,7 @@ impl Encoder {
             match &column.values {
                 Values::Numeric(numbers) => {
                     let seen = training.iter().map(|row| numbers[*row]);
-                    numeric.push((index, NumericReading::fit(features.numeric, None, seen)));
+                    numeric.push((index, NumericReading::fit(features.numeric, Vec::new(), seen)));
                 }
                 Values::Categorical { codes, levels } => {
                     let mut seen = vec![false; levels.len()];
@@ -92,7 +92,7 @@ impl Encoder {
                         CategoryEncoding::Ordinal => {
                             let ranks = ordinal_levels(&seen, codes, training);
                             let numbers: Vec<f64> = training.iter().map(|row| ranks[codes[*row] as usize]).collect();
-                            let reading = NumericReading::fit(features.numeric, Some(ranks), numbers.into_iter());
+                            let reading = NumericReading::fit(features.numeric, ranks, numbers.into_iter());
                             numeric.push((index, reading));
                         }
                         CategoryEncoding::OneHot => {
@@ -136,7 +136,7 @@ impl Encoder {
     ///
     /// `None` if there are one-hot or ordinal columns.
     pub fn unscaled_weights(&self, weights: &[f64]) -> Option<Vec<f64>> {
-        if !self.one_hot.is_empty() || self.numeric.iter().any(|(_, reading)| reading.levels.is_some()) {
+        if !self.one_hot.is_empty() || self.numeric.iter().any(|(_, reading)| !reading.levels.is_empty()) {
             return None;
         }
         let mut unscaled = weights.to_vec();
@@ -173,7 +173,7 @@ fn places(seen: &[bool], first: u32) -> Vec<u32> {
 }
 
 impl NumericReading {
-    fn fit(scaling: NumericScaling, levels: Option<Vec<f64>>, seen: impl Iterator<Item = f64> + Clone) -> Self {
+    fn fit(scaling: NumericScaling, levels: Vec<f64>, seen: impl Iterator<Item = f64> + Clone) -> Self {
         let (shift, scale) = match scaling {
             NumericScaling::Raw => (0.0, 1.0),
             NumericScaling::MinMax => {
@@ -194,10 +194,9 @@ impl NumericReading {
     }
 
     fn read(&self, values: &Values, row: usize) -> f64 {
-        let number = match (values, &self.levels) {
-            (Values::Numeric(numbers), _) => numbers[row],
-            (Values::Categorical { codes, .. }, Some(levels)) => levels[codes[row] as usize],
-            (Values::Categorical { .. }, None) => unreachable!("only ordinal columns of categories are numeric"),
+        let number = match values {
+            Values::Numeric(numbers) => numbers[row],
+            Values::Categorical { codes, .. } => self.levels[codes[row] as usize],
         };
         (number - self.shift) / self.scale
     }
