@@ -120,8 +120,12 @@ impl Setting {
     pub fn description(&self) -> Vec<(&'static str, String)> {
         let mut description = match &self.dataset {
             Dataset::Simulation(simulation) => {
-                let means = [simulation.interested, simulation.loyal, simulation.others].map(|group| group.mean);
-                vec![("dataset", format!("simulation {means:?}"))]
+                let groups = [simulation.interested, simulation.loyal, simulation.others];
+                vec![
+                    ("dataset", "simulation".to_string()),
+                    ("counts", format!("{:?}", groups.map(|group| group.count))),
+                    ("means", format!("{:?}", groups.map(|group| group.mean))),
+                ]
             }
             Dataset::Table { source, interest, loyalty } => vec![
                 ("dataset", source.name()),

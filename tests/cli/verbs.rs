@@ -61,6 +61,19 @@ fn a_plan_tells_what_is_done() {
 }
 
 #[test]
+fn simulations_of_different_sizes_are_different_settings() {
+    let desk = Desk::new();
+    let spec = std::fs::read_to_string(experiment("simulation.yaml")).unwrap();
+    let dataset = spec.split("dataset:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let item = |text: &str| format!("  - {}", text.trim_start().replace("\n", "\n  "));
+    let both = format!("{}\n{}", item(dataset), item(&dataset.replace("count: 500", "count: 50")));
+    desk.write("spec.yaml", &spec.replace(dataset, &both));
+    let plan = desk.doublepu(&["plan", "spec.yaml", "--set", "seeds=2"]);
+    assert_eq!(plan.code, 0, "{}", plan.stderr);
+    assert!(plan.stdout.contains("counts=[50, 1000, 1000] unlabeled=all"), "{}", plan.stdout);
+}
+
+#[test]
 fn data_is_listed_shown_and_verified_whatever_its_line_ends() {
     let desk = Desk::new();
     assert!(desk.doublepu(&["data", "list"]).stdout.contains("bank-marketing-full"));
