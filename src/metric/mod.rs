@@ -39,11 +39,11 @@ impl Metric {
         }
     }
 
-    /// The largest value that it can take, if there is one; the smallest is 0.
-    pub fn ceiling(self) -> f64 {
+    /// The part of an interval that the metric can take; with few seeds Student's t goes beyond it.
+    pub fn possible(self, (low, high): (f64, f64)) -> (f64, f64) {
         match self {
-            Metric::RocAuc | Metric::AveragePrecision => 1.0,
-            Metric::LiftAt10 => f64::INFINITY,
+            Metric::RocAuc | Metric::AveragePrecision => (low.max(0.0), high.min(1.0)),
+            Metric::LiftAt10 => (low.max(0.0), high),
         }
     }
 

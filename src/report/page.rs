@@ -50,8 +50,7 @@ fn answer(results: &Results) -> String {
         lines.find_map(|line| line.summary(0).map(|summary| (line, summary)))
     };
     let Some((line, summary)) = best(false) else { return "No cell gave a result without true labels.".to_string() };
-    let interval =
-        summary.interval.map(|(low, high)| format!(", 95% interval {:.4} to {:.4}", low.max(0.0), high.min(1.0)));
+    let interval = table::interval_text(&summary, results.experiment.metrics[0]);
     let oracle = best(true).map(|(line, summary)| {
         format!(
             " The best oracle, {}, which sees the true labels of all training rows, gets {:.4}.",
@@ -64,7 +63,7 @@ fn answer(results: &Results) -> String {
         line.name(),
         results.experiment.seeds,
         summary.mean,
-        interval.unwrap_or_default(),
+        interval.map_or(String::new(), |interval| format!(", 95% interval {interval}")),
         oracle.unwrap_or_default()
     )
 }

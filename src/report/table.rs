@@ -1,5 +1,6 @@
 //! The summary: one line for each setting, method and prior, best first, in four formats.
 
+use crate::metric::Metric;
 use crate::report::rows::finish;
 use crate::report::{Line, Results};
 use crate::stats::Summary;
@@ -50,7 +51,7 @@ fn cells(results: &Results, others: Others) -> Cells {
         }
         row.push(line.prior_name.to_string());
         let summary = line.summary(0);
-        row.extend(summary_texts(summary.as_ref(), metrics[0].ceiling()));
+        row.extend(summary_texts(summary.as_ref(), metrics[0]));
         for metric in others.clone() {
             row.push(line.summary(metric).map_or("-".into(), |summary| format!("{:.4}", summary.mean)));
         }
@@ -70,13 +71,16 @@ fn cells(results: &Results, others: Others) -> Cells {
     Cells { header, rows: results.lines.iter().map(row).collect(), words }
 }
 
-/// An interval is shown within the values that the metric can take; with few seeds Student's t goes beyond them.
-fn summary_texts(summary: Option<&Summary>, ceiling: f64) -> [String; 3] {
+fn summary_texts(summary: Option<&Summary>, metric: Metric) -> [String; 3] {
     let Some(summary) = summary else { return ["-", "-", "-"].map(String::from) };
     let deviation = summary.deviation.map_or("-".into(), |deviation| format!("{deviation:.4}"));
-    let interval =
-        summary.interval.map_or("-".into(), |(low, high)| format!("{:.4} to {:.4}", low.max(0.0), high.min(ceiling)));
-    [format!("{:.4}", summary.mean), deviation, interval]
+    [format!("{:.4}", summary.mean), deviation, interval_text(summary, metric).unwrap_or("-".into())]
+}
+
+/// `None` for a single seed, which has no interval.
+pub fn interval_text(summary: &Summary, metric: Metric) -> Option<String> {
+    let (low, high) = metric.possible(summary.interval?);
+    Some(format!("{low:.4} to {high:.4}"))
 }
 
 /// Header, rows, and how many columns at the left are words.

@@ -19,6 +19,7 @@ pub use experiment::{
 };
 pub use mistake::Mistake;
 pub use plan::{Cell, Plan, RESULTS_VERSION};
+pub use written::PriorBase;
 
 /// Specs are small; anything larger is not one.
 const MAX_SPEC_BYTES: u64 = 1 << 20;

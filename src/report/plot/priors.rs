@@ -1,12 +1,13 @@
 //! AUC against the factor by which a prior is wrong.
 
 use crate::learn::PriorUse;
+use crate::metric::Metric;
 use crate::report::Line;
 use crate::report::plot::canvas::{
     Area, Axis, Entry, Figure, Frame, Mark, PlotError, Scale, colour, dashed, frame, legend_width, padded,
 };
 use crate::report::plot::title_of_setting;
-use crate::spec::{Experiment, NamedPrior, PriorSource};
+use crate::spec::{Experiment, NamedPrior, PriorBase, PriorSource};
 use crate::stats::Summary;
 use plotters::prelude::*;
 
@@ -36,18 +37,16 @@ impl Swept {
         }
     }
 
-    /// The factor of a prior that is wrong in no other way.
-    fn factor(self, prior: &NamedPrior) -> Option<f64> {
+    /// The factor of a prior that is wrong in no other way that the method would notice, and what it is a factor of.
+    fn factor(self, prior: &NamedPrior, used: PriorUse) -> Option<(f64, PriorBase)> {
         let (swept, other) = match self {
             Swept::Beta => (prior.beta, prior.gamma),
             Swept::Gamma => (prior.gamma, prior.beta),
         };
-        match (swept, other) {
-            (PriorSource::Multiple { times, of }, PriorSource::Multiple { times: 1.0, of: other }) if of == other => {
-                Some(times)
-            }
-            _ => None,
-        }
+        let PriorSource::Multiple { times, of } = swept else { return None };
+        let other_is_right = other == PriorSource::Multiple { times: 1.0, of };
+        let other_is_ignored = self == Swept::Beta && used == PriorUse::Beta;
+        (other_is_right || other_is_ignored).then_some((times, of))
     }
 }
 
@@ -62,6 +61,7 @@ pub struct AucByPrior<'a> {
 struct Curve<'a> {
     label: &'a str,
     method: usize,
+    of: PriorBase,
     points: Vec<(f64, Summary)>,
 }
 
@@ -69,29 +69,29 @@ impl<'a> AucByPrior<'a> {
     /// `None` unless the prior stands at two factors or more.
     pub fn new(experiment: &'a Experiment, lines: &'a [Line<'a>], swept: Swept) -> Option<Self> {
         let mut curves: Vec<Curve> = Vec::new();
-        for line in lines {
-            let factor = line.prior.and_then(|prior| swept.factor(&experiment.priors[prior]));
-            let (Some(factor), Some(summary)) = (factor, line.summary(0)) else { continue };
-            match curves.iter_mut().find(|curve| curve.method == line.method) {
-                Some(curve) => curve.points.push((factor, summary)),
+        for line in lines.iter().filter(|line| line.prior_use >= swept.least_use()) {
+            let factor = line.prior.and_then(|prior| swept.factor(&experiment.priors[prior], line.prior_use));
+            let (Some((times, of)), Some(summary)) = (factor, line.summary(0)) else { continue };
+            match curves.iter_mut().find(|curve| (curve.method, curve.of) == (line.method, of)) {
+                Some(curve) => curve.points.push((times, summary)),
                 None => {
-                    curves.push(Curve { label: line.label, method: line.method, points: vec![(factor, summary)] });
+                    let points = vec![(times, summary)];
+                    curves.push(Curve { label: line.label, method: line.method, of, points });
                 }
             }
         }
+        curves.retain(|curve| curve.points.len() > 1);
+        let base = curves.first()?.of;
         for curve in &mut curves {
             curve.points.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
-        if !curves.iter().any(|curve| curve.points.len() > 1) {
-            return None;
-        }
-        // What does not depend on the prior stands at one level: methods that are not told it.
-        let depends = |line: &&Line| line.prior_use >= swept.least_use();
-        curves.retain(|curve| curve.points.len() > 1);
-        let is_true =
-            |line: &&Line| line.prior.is_none_or(|prior| swept.factor(&experiment.priors[prior]) == Some(1.0));
-        let level = lines.iter().filter(|line| !depends(line)).filter(is_true);
-        let levels = level.filter_map(|line| line.summary(0).map(|summary| (line, summary))).collect();
+        // Methods that are not told this prior stand at one level, at what else they are told being right.
+        let right = PriorSource::Multiple { times: 1.0, of: base };
+        let level = |line: &&Line| {
+            line.prior_use < swept.least_use() && line.prior.is_none_or(|prior| experiment.priors[prior].beta == right)
+        };
+        let levels = lines.iter().filter(level).filter_map(|line| line.summary(0).map(|summary| (line, summary)));
+        let levels = levels.collect();
         let title = title_of_setting(&format!("ROC-AUC against a wrong {}", swept.name()), lines);
         Some(AucByPrior { swept, title, curves, levels })
     }
@@ -122,8 +122,8 @@ impl Figure for AucByPrior<'_> {
         let x_range = padded(points.clone().map(|(factor, _)| *factor));
         let bounds = points.map(|(_, summary)| summary).chain(self.levels.iter().map(|(_, summary)| summary));
         let bounds = bounds.flat_map(|summary| {
-            let (low, high) = summary.interval.unwrap_or((summary.mean, summary.mean));
-            [low.max(0.0), high.min(1.0)]
+            let (low, high) = shown_interval(summary).unwrap_or((summary.mean, summary.mean));
+            [low, high]
         });
         let y_range = padded(bounds);
         let x_name = format!("{} given, as a multiple of what it should be", self.swept.name());
@@ -148,11 +148,14 @@ impl Figure for AucByPrior<'_> {
             chart.draw_series(means.iter().map(|mean| Circle::new(*mean, scale.px(3.0), style.filled())))?;
             chart.draw_series([PathElement::new(means, style)])?;
             for (factor, summary) in &curve.points {
-                let Some((low, high)) = summary.interval else { continue };
-                let (low, high) = (low.max(0.0), high.min(1.0));
+                let Some((low, high)) = shown_interval(summary) else { continue };
                 chart.draw_series([PathElement::new(vec![(*factor, low), (*factor, high)], style)])?;
             }
         }
         Ok(())
     }
+}
+
+fn shown_interval(summary: &Summary) -> Option<(f64, f64)> {
+    summary.interval.map(|interval| Metric::RocAuc.possible(interval))
 }
