@@ -1,6 +1,7 @@
 //! Exit codes are an interface: scripts rely on them.
 
 use crate::dataset::DataError;
+use crate::report::ReportError;
 use crate::run::StoreError;
 use crate::spec::Mistake;
 
@@ -39,9 +40,9 @@ pub enum Stop {
     Data(#[from] DataError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A table, plot or page could not be made.
-    #[error("{0}")]
-    Report(String),
+    /// A table, plot or page could not be made or written.
+    #[error(transparent)]
+    Report(#[from] ReportError),
 }
 
 impl Stop {

@@ -1,10 +1,8 @@
 //! `doublepu run`
 
 use crate::cli::{Exit, SpecArguments, Stop, complain, say};
-use crate::dataset::Values;
-use crate::report::plot::{self, Scatter, ScatterGroup};
 use crate::report::{self, Results};
-use crate::run::{Data, Manifest, RunEnd, Store, write_atomically};
+use crate::run::{self, Data, Manifest, RunEnd, Store};
 use crate::spec::{Experiment, Plan};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use std::path::{Path, PathBuf};
@@ -47,7 +45,8 @@ impl Run {
             return Ok(Exit::Interrupted);
         }
         let results = Results::gather(&experiment, &plan, |id| store.outcome(id));
-        self.write(&folder, &results, &data)?;
+        let manifest = Manifest::new(&experiment, &data)?;
+        report::write(&folder, &results, &manifest, &run::scatters(&experiment, &data), &self.command())?;
         self.tell(&folder, &results);
         Ok(if results.has_failures() { Exit::SomeCellsFailed } else { Exit::Done })
     }
@@ -63,44 +62,10 @@ impl Run {
         bar.set_position(done as u64);
         bar.reset_eta();
         let signal = StopSignal::listen();
-        let end = crate::run::execute(experiment, plan, data, store, jobs, &signal.stop, |cells| bar.inc(cells as u64));
+        let end = run::execute(experiment, plan, data, store, jobs, &signal.stop, |cells| bar.inc(cells as u64));
         signal.executing.store(false, Ordering::Relaxed);
         bar.finish_and_clear();
         Ok(end?)
-    }
-
-    fn write(&self, folder: &Path, results: &Results, data: &Data) -> Result<(), Stop> {
-        let failed = |error: &dyn std::fmt::Display| Stop::Report(format!("the report cannot be made: {error}"));
-        let scatters = scatters(results.experiment, data);
-        let drawings = plot::draw_all(results, &scatters).map_err(|error| failed(&error))?;
-        let manifest = Manifest::new(results.experiment, data).map_err(|error| failed(&error))?;
-        let page = report::page(results, &manifest, &drawings, &self.command()).map_err(|error| failed(&error))?;
-        let csv = |bytes: csv::Result<Vec<u8>>| bytes.map_err(|error| failed(&error));
-
-        manifest.write(folder)?;
-        let mut files = vec![
-            ("cells.csv", csv(report::cells_csv(results))?),
-            ("timings.csv", csv(report::timings_csv(results))?),
-            ("summary.csv", csv(report::summary_csv(results))?),
-            ("summary.md", report::markdown(results).into_bytes()),
-            ("summary.tex", report::latex(results).into_bytes()),
-            ("report.html", page.into_bytes()),
-        ];
-        if scatters.is_empty() {
-            remove_if_there(&folder.join("scatter.csv")).map_err(|error| failed(&error))?;
-        } else {
-            files.push(("scatter.csv", csv(report::scatter_csv(results.experiment, &scatters))?));
-        }
-        for (name, bytes) in files {
-            write_atomically(&folder.join(name), &bytes)?;
-        }
-        let plots = folder.join("plots");
-        std::fs::create_dir_all(&plots).map_err(|error| failed(&error))?;
-        for drawing in &drawings {
-            write_atomically(&plots.join(format!("{}.svg", drawing.name)), drawing.svg.as_bytes())?;
-            write_atomically(&plots.join(format!("{}.png", drawing.name)), &drawing.png)?;
-        }
-        remove_other_plots(&plots, &drawings).map_err(|error| failed(&error))
     }
 
     /// What a reader types to get the same.
@@ -135,25 +100,6 @@ impl Run {
     }
 }
 
-fn remove_if_there(path: &Path) -> std::io::Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// Plots of an earlier spec would pass for those of this one.
-fn remove_other_plots(folder: &Path, drawings: &[plot::Drawing]) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let is_plot = path.extension().is_some_and(|ending| ending == "svg" || ending == "png");
-        if is_plot && !drawings.iter().any(|drawing| path.file_stem().is_some_and(|name| name == &*drawing.name)) {
-            std::fs::remove_file(path)?;
-        }
-    }
-    Ok(())
-}
-
 fn progress_style() -> ProgressStyle {
     ProgressStyle::with_template("{bar:30} {pos}/{len} cells, {rate} a second, {eta} left")
         .unwrap_or(ProgressStyle::default_bar())
@@ -184,27 +130,4 @@ impl StopSignal {
         }
         signal
     }
-}
-
-/// The training rows of the first seed of every setting with two numeric features.
-fn scatters(experiment: &Experiment, data: &Data) -> Vec<Scatter> {
-    const SEED: u32 = 1;
-    let scatter = |setting: usize| {
-        let table = data.table(setting, SEED);
-        let [first, second] = table.features.as_slice() else { return None };
-        let (Values::Numeric(x), Values::Numeric(y)) = (&first.values, &second.values) else { return None };
-        // Beyond this a range of numbers is not a number any more.
-        if x.iter().chain(y).any(|value| value.abs() > 1e100) {
-            return None;
-        }
-        let split = experiment.settings[setting].sampling.split(&table, SEED).ok()?;
-        let group = |row: usize| match (table.interest[row], table.loyalty[row]) {
-            (true, false) => ScatterGroup::PotentialCustomer,
-            (true, true) => ScatterGroup::LoyalBuyer,
-            (false, _) => ScatterGroup::NotInterested,
-        };
-        let points = split.train.iter().map(|row| (x[*row], y[*row], group(*row))).collect();
-        Some(Scatter { setting, seed: SEED, columns: [first.name.clone(), second.name.clone()], points })
-    };
-    (0..experiment.settings.len()).filter_map(scatter).collect()
 }

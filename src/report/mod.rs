@@ -6,9 +6,11 @@ pub mod plot;
 mod results;
 mod rows;
 mod table;
+mod write;
 
 pub use page::page;
 pub use paper::verdicts;
 pub use results::{Line, Results};
 pub use rows::{cells_csv, scatter_csv, timings_csv};
 pub use table::{latex, markdown, summary_csv, terminal};
+pub use write::{ReportError, write};

@@ -1,7 +1,7 @@
 //! `cells.csv` and `timings.csv`: one row a cell, in the order of the plan.
 
 use crate::report::Results;
-use crate::report::plot::Scatter;
+use crate::run::Scatter;
 use crate::spec::Experiment;
 use csv::Writer;
 

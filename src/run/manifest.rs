@@ -7,6 +7,12 @@ use crate::spec::{Experiment, RESULTS_VERSION};
 use serde::Serialize;
 use std::path::Path;
 
+const FILE: &str = "manifest.json";
+
+fn manifest_error(error: serde_json::Error) -> StoreError {
+    StoreError::Io { path: FILE.into(), source: error.into() }
+}
+
 /// As written to `manifest.json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest<'a> {
@@ -49,16 +55,15 @@ fn cpu() -> String {
 }
 
 impl<'a> Manifest<'a> {
-    pub fn new(experiment: &'a Experiment, data: &'a Data) -> Result<Self, serde_json::Error> {
-        let spec_sha256 = sha256(serde_json::to_string(experiment)?.as_bytes());
+    pub fn new(experiment: &'a Experiment, data: &'a Data) -> Result<Self, StoreError> {
+        let json = serde_json::to_string(experiment).map_err(manifest_error)?;
+        let spec_sha256 = sha256(json.as_bytes());
         Ok(Manifest { environment: environment(), spec_sha256, data: data.files(), experiment })
     }
 
     pub fn write(&self, folder: &Path) -> Result<(), StoreError> {
-        let path = folder.join("manifest.json");
-        let mut json = serde_json::to_vec_pretty(self)
-            .map_err(|error| StoreError::Io { path: path.clone(), source: error.into() })?;
+        let mut json = serde_json::to_vec_pretty(self).map_err(manifest_error)?;
         json.push(b'\n');
-        write_atomically(&path, &json)
+        write_atomically(&folder.join(FILE), &json)
     }
 }

@@ -6,6 +6,7 @@ mod cell;
 mod data;
 mod manifest;
 mod outcome;
+mod scatter;
 mod store;
 
 use crate::spec::{Cell, Experiment, Plan};
@@ -18,6 +19,7 @@ pub use cell::SplitSamples;
 pub use data::Data;
 pub use manifest::{Environment, Manifest, environment};
 pub use outcome::{Outcome, SampleSizes, Scored};
+pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use store::{Store, StoreError, write_atomically};
 
 /// Whether a run came to its end.

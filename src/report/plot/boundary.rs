@@ -5,41 +5,16 @@ use crate::report::plot::canvas::{
     Area, Axis, Entry, Figure, Frame, Mark, PlotError, Scale, colour, frame, legend_width, padded,
 };
 use crate::report::plot::title_of_setting;
+use crate::run::{Scatter, ScatterGroup};
 use plotters::prelude::*;
 
 const PLOT: u32 = 560;
-
-/// The training rows of one seed of a setting with two numeric features.
-pub struct Scatter {
-    pub setting: usize,
-    pub seed: u32,
-    pub columns: [String; 2],
-    pub points: Vec<(f64, f64, ScatterGroup)>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub enum ScatterGroup {
-    PotentialCustomer,
-    LoyalBuyer,
-    NotInterested,
-}
 
 const GROUPS: [(ScatterGroup, &str, RGBColor); 3] = [
     (ScatterGroup::NotInterested, "Y = -1", RGBColor(170, 170, 170)),
     (ScatterGroup::LoyalBuyer, "Y = +1, Z = +1", RGBColor(240, 200, 120)),
     (ScatterGroup::PotentialCustomer, "Y = +1, Z = -1 (W = +1)", RGBColor(120, 180, 220)),
 ];
-
-impl ScatterGroup {
-    /// As written in `scatter.csv`.
-    pub fn name(self) -> &'static str {
-        match self {
-            ScatterGroup::PotentialCustomer => "potential_customer",
-            ScatterGroup::LoyalBuyer => "loyal_buyer",
-            ScatterGroup::NotInterested => "not_interested",
-        }
-    }
-}
 
 pub struct Boundaries<'a> {
     pub scatter: &'a Scatter,

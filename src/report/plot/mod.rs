@@ -7,9 +7,9 @@ mod roc;
 mod strip;
 
 use crate::report::{Line, Results};
+use crate::run::Scatter;
 use canvas::{Figure, PlotError};
 
-pub use boundary::{Scatter, ScatterGroup};
 pub use canvas::PlotError as Error;
 
 /// A finished plot.
