@@ -1,7 +1,7 @@
 //! `doublepu run`
 
 use crate::cli::{Exit, SpecArguments, Stop, complain, say};
-use crate::report::{self, Results};
+use crate::report::{self, Comparisons, Results};
 use crate::run::{self, Data, Manifest, RunEnd, Store};
 use crate::spec::{Experiment, Plan};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
@@ -82,6 +82,10 @@ impl Run {
             experiment.seeds,
             report::terminal(results)
         ));
+        let comparisons = Comparisons::of(results);
+        if let Some(comparisons) = &comparisons {
+            say(&format!("{}\n\n{}\n", comparisons.heading(), comparisons.table().terminal()));
+        }
         for sentence in report::verdicts(results) {
             say(&format!("{sentence}\n"));
         }
@@ -90,7 +94,8 @@ impl Run {
         }
         let folder = folder.display();
         say(&format!("Wrote {folder}/report.html and, beside it, cells.csv, summary.csv, summary.md, summary.tex,"));
-        say(&format!("timings.csv, manifest.json and {folder}/plots/ (SVG and PNG)."));
+        let compared = comparisons.map_or("", |_| "comparisons.csv, comparisons.md, ");
+        say(&format!("{compared}timings.csv, manifest.json and {folder}/plots/ (SVG and PNG)."));
 
         let failed = results.failures();
         failed.iter().take(MOST_FAILURES).for_each(|failure| complain(&format!("failed: {failure}")));

@@ -1,9 +1,9 @@
 //! `report.html`: one file that needs nothing else.
 
 use crate::report::plot::Drawing;
-use crate::report::{Results, table, verdicts};
+use crate::report::{Comparisons, Results, TextTable, table, verdicts};
 use crate::run::Manifest;
-use minijinja::{AutoEscape, Environment, context};
+use minijinja::{AutoEscape, Environment, Value, context};
 
 const TEMPLATE: &str = include_str!("page.html");
 
@@ -17,7 +17,8 @@ pub fn page(
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.add_template("page", TEMPLATE)?;
-    let (header, rows, words) = table::texts(results);
+    let comparison = Comparisons::of(results)
+        .map(|comparisons| context! { heading => comparisons.heading(), table => shown(comparisons.table()) });
     let plots: Vec<_> =
         drawings.iter().map(|drawing| context! { svg => &drawing.svg, caption => &drawing.caption }).collect();
     let data: Vec<_> = manifest
@@ -37,10 +38,17 @@ pub fn page(
         verdicts => verdicts(results),
         notes => results.notes(),
         failed => results.failures(),
-        header, rows, words, plots, spec, command,
+        table => shown(table::table(results)),
+        comparison, plots, spec, command,
         data,
         program,
     })
+}
+
+/// A table as the template knows it.
+fn shown(table: TextTable) -> Value {
+    let TextTable { header, rows, words } = table;
+    context! { header, rows, words }
 }
 
 /// Which method came first among those that see no true W, and what the best oracle gets.

@@ -86,7 +86,7 @@ pub fn scatter_csv(experiment: &Experiment, scatters: &[Scatter]) -> csv::Result
 }
 
 /// Nothing for nothing; numbers in the fewest digits that give back the same bits.
-fn text(value: Option<impl ToString>) -> String {
+pub fn text(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 

@@ -2,18 +2,10 @@
 
 use crate::metric::Metric;
 use crate::report::rows::finish;
+use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
 use crate::stats::Summary;
-use comfy_table::{CellAlignment, Table, presets};
 use csv::Writer;
-
-/// The summary as texts: what terminal, Markdown and LaTeX share.
-struct Cells {
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
-    /// How many columns at the left are words and not numbers.
-    words: usize,
-}
 
 /// Which metrics a table shows beside the first; the others need room that a terminal does not have.
 #[derive(Clone, Copy, PartialEq)]
@@ -22,7 +14,7 @@ enum Others {
     LeftOut,
 }
 
-fn cells(results: &Results, others: Others) -> Cells {
+fn summary_table(results: &Results, others: Others) -> TextTable {
     let metrics = &results.experiment.metrics[..];
     let others = if others == Others::Shown { 1..metrics.len() } else { 0..0 };
     let settings = results.has_settings();
@@ -68,7 +60,7 @@ fn cells(results: &Results, others: Others) -> Cells {
         }
         row
     };
-    Cells { header, rows: results.lines.iter().map(row).collect(), words }
+    TextTable { header, rows: results.lines.iter().map(row).collect(), words }
 }
 
 fn summary_texts(summary: Option<&Summary>, metric: Metric) -> [String; 3] {
@@ -83,63 +75,21 @@ pub fn interval_text(summary: &Summary, metric: Metric) -> Option<String> {
     Some(format!("{low:.4} to {high:.4}"))
 }
 
-/// Header, rows, and how many columns at the left are words.
-pub fn texts(results: &Results) -> (Vec<String>, Vec<Vec<String>>, usize) {
-    let Cells { header, rows, words } = cells(results, Others::Shown);
-    (header, rows, words)
+/// The summary with every metric.
+pub fn table(results: &Results) -> TextTable {
+    summary_table(results, Others::Shown)
 }
 
 pub fn terminal(results: &Results) -> String {
-    let Cells { header, rows, words } = cells(results, Others::LeftOut);
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(header).add_rows(rows);
-    for (index, column) in table.column_iter_mut().enumerate() {
-        let alignment = if index < words { CellAlignment::Left } else { CellAlignment::Right };
-        column.set_cell_alignment(alignment);
-    }
-    table.lines().map(|line| line.trim_end().to_string()).collect::<Vec<_>>().join("\n")
+    summary_table(results, Others::LeftOut).terminal()
 }
 
-/// A GitHub table.
 pub fn markdown(results: &Results) -> String {
-    let Cells { header, rows, words } = cells(results, Others::Shown);
-    let escape = |text: &String| text.replace('|', "\\|");
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let rule = (0..header.len()).map(|index| if index < words { ":--" } else { "--:" }.to_string()).collect();
-    let mut text = line(header.iter().map(escape).collect());
-    text.push_str(&line(rule));
-    for row in rows {
-        text.push_str(&line(row.iter().map(escape).collect()));
-    }
-    text
+    table(results).markdown()
 }
 
-/// A booktabs table.
 pub fn latex(results: &Results) -> String {
-    let Cells { header, rows, words } = cells(results, Others::Shown);
-    let line = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|cell| latex_escape(cell)).collect();
-        format!("{} \\\\\n", cells.join(" & "))
-    };
-    let columns: String = (0..header.len()).map(|index| if index < words { 'l' } else { 'r' }).collect();
-    let mut text = format!("% Needs \\usepackage{{booktabs}}.\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n");
-    text.push_str(&line(&header));
-    text.push_str("\\midrule\n");
-    rows.iter().for_each(|row| text.push_str(&line(row)));
-    text.push_str("\\bottomrule\n\\end{tabular}\n");
-    text
-}
-
-fn latex_escape(text: &str) -> String {
-    let escape = |c: char| match c {
-        '&' | '%' | '$' | '#' | '_' | '{' | '}' => format!("\\{c}"),
-        '~' => "\\textasciitilde{}".to_string(),
-        '^' => "\\textasciicircum{}".to_string(),
-        '\\' => "\\textbackslash{}".to_string(),
-        '×' => "$\\times$".to_string(),
-        _ => c.to_string(),
-    };
-    text.chars().map(escape).collect()
+    table(results).latex()
 }
 
 /// Every metric at full precision.

@@ -1,7 +1,7 @@
 //! Every file that people read, into a run folder.
 
 use crate::report::plot::{self, Drawing};
-use crate::report::{Results, cells_csv, latex, markdown, page, scatter_csv, summary_csv, timings_csv};
+use crate::report::{Comparisons, Results, cells_csv, latex, markdown, page, scatter_csv, summary_csv, timings_csv};
 use crate::run::{Manifest, Scatter, StoreError, write_atomically};
 use std::io;
 use std::path::Path;
@@ -44,6 +44,13 @@ pub fn write(
         remove_if_there(&folder.join("scatter.csv"))?;
     } else {
         files.push(("scatter.csv", scatter_csv(results.experiment, scatters)?));
+    }
+    if let Some(comparisons) = Comparisons::of(results) {
+        files.push(("comparisons.csv", comparisons.csv()?));
+        files.push(("comparisons.md", comparisons.table().markdown().into_bytes()));
+    } else {
+        remove_if_there(&folder.join("comparisons.csv"))?;
+        remove_if_there(&folder.join("comparisons.md"))?;
     }
     manifest.write(folder)?;
     for (name, bytes) in files {

@@ -19,6 +19,8 @@ pub struct Experiment {
     pub seeds: u32,
     /// ROC-AUC first.
     pub metrics: Vec<Metric>,
+    /// The place in `methods` of the one that is held against every other.
+    pub compare: Option<usize>,
     pub paper: Vec<PaperValue>,
 }
 

@@ -1,6 +1,10 @@
 //! Statistics over seeds: pure functions of numbers.
 
+mod paired;
+
 use statrs::distribution::{ContinuousCDF, StudentsT};
+
+pub use paired::PairedDifference;
 
 /// What a list of values, one a seed, comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,12 +32,16 @@ impl Summary {
             (squares / (count - 1) as f64).sqrt()
         });
         let interval = deviation.and_then(|deviation| {
-            let t = StudentsT::new(0.0, 1.0, (count - 1) as f64).ok()?.inverse_cdf(0.975);
-            let half = t * deviation / (count as f64).sqrt();
+            let half = student_quantile(count)? * deviation / (count as f64).sqrt();
             Some((mean - half, mean + half))
         });
         Some(Summary { count, mean, deviation, interval })
     }
+}
+
+/// How many standard errors a 95% interval of the mean of so many values reaches to each side.
+fn student_quantile(count: usize) -> Option<f64> {
+    Some(StudentsT::new(0.0, 1.0, (count - 1) as f64).ok()?.inverse_cdf(0.975))
 }
 
 /// The value below which the given share of the values lies, interpolated between neighbours.

@@ -42,6 +42,23 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("column: default", "column: deposit", 2, &["interest and loyalty are both the column `deposit`"]),
     ("source: bank-marketing", "source: bank-marketin", 2, &["did you mean `bank-marketing`?"]),
     ("source: bank-marketing", "source: simulation", 2, &["a simulation has no columns"]),
+    (
+        "seeds: 3",
+        "seeds: 3\ncompare: double",
+        2,
+        &["spec.yaml:10:10", "no method here is called `double`", "naive_pu; random"],
+    ),
+    ("seeds: 3", "seeds: 3\ncompare: 7", 2, &["spec.yaml:10:10", "found the number 7"]),
+    (
+        "- random",
+        "- double_pu: { ridge: 1 }\ncompare: double_pu",
+        2,
+        &[
+            "spec.yaml:14:10",
+            "2 methods here are called `double_pu`",
+            "give one of: double_pu ridge=0.01; double_pu ridge=1",
+        ],
+    ),
     // data
     ("source: bank-marketing", "source: ./missing.csv", 3, &["missing.csv", "cannot be read", "help:"]),
     (

@@ -1,7 +1,7 @@
 //! The numbers: reproducible to the bit, resumable, and where independent work says they should be.
 
 use crate::{Desk, SPEC, experiment};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 impl Desk {
@@ -29,6 +29,68 @@ impl Desk {
         let rows = reader.records().map(Result::unwrap).filter(|row| &row[3] == "roc_auc");
         rows.map(|row| (format!("{} {}", &row[1], &row[0]).trim().to_string(), row[4].parse().unwrap())).collect()
     }
+
+    /// The rows of a CSV file, by column.
+    fn rows(&self, name: &str) -> Vec<BTreeMap<String, String>> {
+        csv::Reader::from_reader(self.read(name).as_bytes()).deserialize().map(Result::unwrap).collect()
+    }
+
+    /// Works out every line of comparisons.csv again from cells.csv, where methods are called by their bare names.
+    ///
+    /// Gives (prior, other, its prior, metric, pairs) of each line.
+    fn recomputed_comparisons(&self, folder: &str, seeds_share_rows: bool) -> BTreeSet<[String; 5]> {
+        let cells = self.rows(&format!("{folder}/cells.csv"));
+        let comparisons = self.rows(&format!("{folder}/comparisons.csv"));
+        for row in &comparisons {
+            let values = |method: &str, prior: &str| -> BTreeMap<&str, f64> {
+                let line = [("setting", &*row["setting"]), ("method", method), ("prior", prior), ("status", "ok")];
+                let cells = cells.iter().filter(|cell| line.iter().all(|(column, value)| cell[*column] == *value));
+                cells.map(|cell| (&*cell["seed"], cell[&row["metric"]].parse().unwrap())).collect()
+            };
+            let others = values(&row["other"], &row["other_prior"]);
+            let compared = values(&row["method"], &row["prior"]);
+            let differences: Vec<f64> =
+                compared.iter().filter_map(|(seed, value)| Some(value - others.get(seed)?)).collect();
+            let size = |column: &str| cells.iter().find_map(|cell| cell[column].parse::<f64>().ok()).unwrap();
+            let ratio = if seeds_share_rows { size("rows_test") / size("rows_train") } else { 0.0 };
+            let (mean, half) = corrected_interval(&differences, ratio);
+            let low_and_high = half.map(|half| (mean - half, mean + half));
+            for (column, expected) in [
+                ("mean_difference", Some(mean)),
+                ("interval_low", low_and_high.map(|(low, _)| low)),
+                ("interval_high", low_and_high.map(|(_, high)| high)),
+            ] {
+                let found: Option<f64> = row[column].parse().ok();
+                let agree = found.zip(expected).map_or(found == expected, |(a, b)| (a - b).abs() < 1e-9);
+                assert!(agree, "{column} should be {expected:?}: {row:?}");
+            }
+            assert_eq!(row["ahead"], differences.iter().filter(|value| **value > 0.0).count().to_string());
+            assert_eq!(row["pairs"], differences.len().to_string());
+        }
+        let key = ["prior", "other", "other_prior", "metric", "pairs"];
+        comparisons.iter().map(|row| key.map(|column| row[column].clone())).collect()
+    }
+}
+
+/// The mean of up to ten differences, and half the width of its interval by Nadeau and Bengio (2003).
+fn corrected_interval(differences: &[f64], test_to_train: f64) -> (f64, Option<f64>) {
+    // scipy 1.17.1: stats.t.ppf(0.975, range(1, 10))
+    const QUANTILES: [f64; 9] = [
+        12.706204736,
+        4.302652730,
+        3.182446305,
+        2.776445105,
+        2.570581836,
+        2.446911851,
+        2.364624252,
+        2.306004135,
+        2.262157163,
+    ];
+    let count = differences.len() as f64;
+    let mean = differences.iter().sum::<f64>() / count;
+    let variance = differences.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    let quantile = (differences.len() > 1).then(|| QUANTILES[differences.len() - 2]);
+    (mean, quantile.map(|t| t * (variance * (1.0 / count + test_to_train)).sqrt()))
 }
 
 #[test]
@@ -105,8 +167,59 @@ fn what_does_not_decide_a_result_does_not_change_a_cell() {
     assert_eq!(original.len(), 9);
     let cosmetic = SPEC.replace("experiment: small", "# a comment\nexperiment: renamed").replace("paper:", "ours:");
     assert_eq!(cells(&cosmetic), original);
+    assert_eq!(cells(&format!("{SPEC}compare: naive_pu\n")), original);
     let ridge = cells(&SPEC.replace("ridge: 0.01", "ridge: 0.02"));
     assert!(ridge[..3] != original[..3] && ridge[3..] == original[3..], "only the method with that ridge runs again");
+}
+
+#[test]
+fn a_compared_method_is_held_against_every_other_seed_by_seed() {
+    let desk = Desk::new();
+    // naive_pu ignores gamma, so its line under `paper` stands for both of the first two priors.
+    let priors = "  - no_gamma: { beta: 0.4738, gamma: 0 }\n  - other_beta: { beta: 0.4, gamma: 0.0046 }\nseeds: 3";
+    let spec = SPEC.replace("seeds: 3", priors) + "metrics: [average_precision]\n";
+    desk.write("spec.yaml", &(spec.clone() + "compare: double_pu\n"));
+    let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out"]);
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    let mut expected = BTreeSet::new();
+    for (prior, prior_of_naive) in [("paper", "paper"), ("no_gamma", "paper"), ("other_beta", "other_beta")] {
+        for (other, other_prior) in [("naive_pu", prior_of_naive), ("random", "-")] {
+            for metric in ["roc_auc", "average_precision"] {
+                expected.insert([prior, other, other_prior, metric, "3"].map(String::from));
+            }
+        }
+    }
+    assert_eq!(desk.recomputed_comparisons("out", true), expected);
+
+    assert!(ended.stdout.contains("double_pu minus each other method in ROC-AUC"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("comparisons.csv"), "{}", ended.stdout);
+    let table = desk.read("out/comparisons.md");
+    assert_eq!(table.lines().count(), 2 + 6);
+    let row = table.lines().find(|row| row.starts_with("| random | no_gamma | ahead | +0.3")).expect(&table);
+    assert!(row.ends_with(" | 3 of 3 |"), "{row}");
+    let texts: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+    let shown = ended.stdout.lines().any(|line| texts.iter().all(|text| line.contains(text)));
+    assert!(shown, "{row}\n{}", ended.stdout);
+    let page = desk.read("out/report.html");
+    assert!(page.contains("Paired comparison") && page.contains(&format!("<td>{}</td>", texts[4])), "{row}");
+
+    // The other way round, that line is held against both.
+    let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out", "--set", "compare=naive_pu"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let lines = desk.recomputed_comparisons("out", true);
+    let priors = lines
+        .iter()
+        .filter(|[_, other, ..]| other == "double_pu")
+        .map(|[prior, _, of_double, ..]| (&**prior, &**of_double));
+    let expected = [("paper", "paper"), ("paper", "no_gamma"), ("other_beta", "other_beta")];
+    assert_eq!(priors.collect::<BTreeSet<_>>(), BTreeSet::from(expected));
+
+    // Files of an earlier spec would pass for those of this one.
+    desk.write("spec.yaml", &spec);
+    let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out"]);
+    assert!(!ended.stdout.contains("comparisons.csv") && !ended.stdout.contains(" minus "), "{}", ended.stdout);
+    assert!(!desk.path("out/comparisons.csv").exists() && !desk.path("out/comparisons.md").exists());
+    assert!(!desk.read("out/report.html").contains("Paired comparison"));
 }
 
 /// scipy's L-BFGS on 20 other random splits, ridge 0.01: 0.859 at 1:1 and, not being convex, 0.71 to 0.73 at 1:100 for
@@ -131,8 +244,10 @@ fn the_bank_numbers_are_where_an_independent_implementation_puts_them() {
 #[test]
 fn in_the_simulation_double_pu_is_as_good_as_the_oracle_and_naive_pu_is_not() {
     let desk = Desk::new();
-    let ended = desk.doublepu(&["run", &experiment("simulation.yaml"), "--set", "seeds=10", "--out", "out"]);
+    let spec = experiment("simulation.yaml");
+    let ended = desk.doublepu(&["run", &spec, "--set", "seeds=10", "--set", "compare=double_pu", "--out", "out"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(desk.recomputed_comparisons("out", false).len(), 4);
     let means = desk.means("out");
     assert!((means["double_pu unlabeled=all"] - means["oracle_logistic unlabeled=all"]).abs() < 0.005);
     assert!(means["naive_pu unlabeled=all"] < 0.75);
@@ -161,8 +276,13 @@ fn too_small_a_sample_fails_its_cells_by_name_and_no_others() {
         .replace("interest: 0.1, unlabeled: 0.1, loyal: 0.8", "interest: 0.5, unlabeled: 0.4, loyal: 0.1")
         .replace("seeds: 3", "seeds: 10");
     desk.write("spec.yaml", &spec);
-    let ended = desk.doublepu(&["run", "spec.yaml"]);
+    let ended = desk.doublepu(&["run", "spec.yaml", "--set", "compare=double_pu"]);
     assert_eq!(ended.code, 4, "{}", ended.stderr);
+    // double_pu has a result for one seed only.
+    let expected = [["paper", "naive_pu", "paper", "roc_auc", "1"], ["paper", "random", "-", "roc_auc", "1"]];
+    let expected = expected.map(|line| line.map(String::from));
+    assert_eq!(desk.recomputed_comparisons("results/runs/small", true), BTreeSet::from(expected));
+    assert!(ended.stdout.contains("cannot tell"), "{}", ended.stdout);
     assert!(ended.stderr.contains("empty_sample: D_L has no row"), "{}", ended.stderr);
     let cells = desk.read("results/runs/small/cells.csv");
     assert!(cells.lines().any(|line| line.contains(",double_pu,") && line.contains(",empty_sample,")));

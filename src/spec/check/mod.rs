@@ -33,8 +33,9 @@ pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
             metrics.push(*metric);
         }
     }
+    let compare = spec.compare.as_ref().map(|method| the_method(method, &methods)).transpose()?;
     let paper = paper(&spec.paper, &methods, &priors, &metrics)?;
-    Ok(Experiment { name: name(&spec.experiment)?, settings, methods, priors, seeds, metrics, paper })
+    Ok(Experiment { name: name(&spec.experiment)?, settings, methods, priors, seeds, metrics, compare, paper })
 }
 
 /// A name that is safe as that of a folder.
@@ -104,6 +105,37 @@ fn values<T: Copy>(option: &Option<Sweep<T>>, default: T) -> Vec<T> {
     option.as_ref().map_or(vec![default], |Sweep(values)| values.iter().map(|value| value.value).collect())
 }
 
+/// The places of all methods of a name or label; at least one.
+fn methods_called(name: &Located<String>, methods: &[LabelledMethod]) -> Result<Vec<usize>, Wrong> {
+    let fits = |method: &LabelledMethod| method.label == name.value || method.method.name() == name.value;
+    let places: Vec<usize> = (0..methods.len()).filter(|place| fits(&methods[*place])).collect();
+    if places.is_empty() {
+        let remedy = format!("give one of: {}", labels(methods.iter()));
+        return Err(name.place.wrong(format!("no method here is called `{}`", name.value), remedy));
+    }
+    Ok(places)
+}
+
+/// The place of the only method of a name or label.
+fn the_method(name: &Located<String>, methods: &[LabelledMethod]) -> Result<usize, Wrong> {
+    // A label may be the bare name that others of that name have options behind.
+    if let Some(place) = methods.iter().position(|method| method.label == name.value) {
+        return Ok(place);
+    }
+    match methods_called(name, methods)?[..] {
+        [place] => Ok(place),
+        ref places => {
+            let problem = format!("{} methods here are called `{}`", places.len(), name.value);
+            let remedy = format!("give one of: {}", labels(places.iter().map(|place| &methods[*place])));
+            Err(name.place.wrong(problem, remedy))
+        }
+    }
+}
+
+fn labels<'a>(methods: impl Iterator<Item = &'a LabelledMethod>) -> String {
+    methods.map(|method| method.label.as_str()).collect::<Vec<_>>().join("; ")
+}
+
 fn paper(
     written: &[written::Paper],
     methods: &[LabelledMethod],
@@ -113,12 +145,7 @@ fn paper(
     let mut values = Vec::new();
     for entry in written {
         let written::Paper { method, prior, metric, value, printed_digits } = entry;
-        let fits = |other: &LabelledMethod| other.label == method.value || other.method.name() == method.value;
-        if !methods.iter().any(fits) {
-            let labels: Vec<&str> = methods.iter().map(|method| method.label.as_str()).collect();
-            let remedy = format!("give one of: {}", labels.join("; "));
-            return Err(method.place.wrong(format!("no method here is called `{}`", method.value), remedy));
-        }
+        methods_called(method, methods)?;
         if let Some(prior) = prior
             && !priors.iter().any(|other| other.name == prior.value)
         {

@@ -33,6 +33,9 @@ pub struct Spec {
     /// What to judge by, beside roc_auc, which is always there.
     #[serde(default)]
     pub metrics: Vec<Metric>,
+    /// The method to hold against every other, seed by seed: its name, or its label in the tables where one name stands
+    /// for several.
+    pub compare: Option<Located<String>>,
     /// Values printed in a paper, shown beside ours.
     #[serde(default)]
     pub paper: Vec<Paper>,
