@@ -18,25 +18,51 @@
 //!
 //! # The learners alone
 //!
+//! In linfa's manner: options are set on unchecked `params`, `check` makes a learner of them, `fit` learns from samples,
+//! and what was learned predicts.
+//!
 //! ```
-//! use doublepu::learn::{DoublePu, Observed, Prior};
+//! use doublepu::learn::{DoublePu, Observed, Prior, SignedMethod, Training};
 //! use doublepu::matrix::Design;
-//! use doublepu::risk::{Costs, Loss};
+//! use doublepu::risk::Loss;
 //!
 //! let sample = |rows: &[[f64; 2]]| {
 //!     let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
 //!     Design::dense(vec!["x1".into(), "x2".into()], &rows)
 //! };
-//! let observed = Observed {
-//!     interest: sample(&[[-2.0, 2.0], [2.0, 2.1], [1.9, 1.8]]),
-//!     unlabeled: sample(&[[-2.1, 1.9], [2.0, 2.0], [2.1, 2.2], [-2.0, -2.0], [-1.8, -2.2]]),
-//!     loyal: sample(&[[2.0, 2.0], [2.2, 1.9]]),
-//! };
-//! let method = DoublePu { loss: Loss::Logistic, costs: Costs::UNIT, ridge: 0.01 };
-//! let trained = method.fit(&observed, Prior::new(0.6, 0.4)?)?;
+//! let observed = Observed::independent(
+//!     sample(&[[-2.0, 2.0], [2.0, 2.1], [1.9, 1.8]]),                                     // D_Y
+//!     sample(&[[-2.1, 1.9], [2.0, 2.0], [2.1, 2.2], [-2.0, -2.0], [-1.8, -2.2]]),         // D_U
+//!     sample(&[[2.0, 2.0], [2.2, 1.9]]),                                                  // D_L
+//! );
+//! let training = Training::new(&observed, Some(Prior::new(0.6, 0.4)?));
+//! let learner = DoublePu::params().loss(Loss::Logistic).ridge(0.01).check()?;
+//! let trained = learner.fit(&training)?;
 //!
-//! let scores = trained.model.scores(&sample(&[[-2.0, 2.0], [2.0, 2.0], [-2.0, -2.0]]));
+//! let scores = trained.predict(&sample(&[[-2.0, 2.0], [2.0, 2.0], [-2.0, -2.0]]));
 //! assert!(scores[0] > scores[1] && scores[0] > scores[2]);
+//! println!("{:?} after {:?} steps", trained.fit.ending, trained.fit.iterations);
+//!
+//! // Options that cannot be are refused before anything is fitted.
+//! let refused = DoublePu::params().ridge(-1.0).check().unwrap_err();
+//! assert_eq!(refused.problem, "the ridge is -1.0");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Every method of [`learn`] works like this. One that minimises a signed risk takes a loss, a correction, costs, a
+//! ridge, a model and an optimiser:
+//!
+//! ```
+//! use doublepu::learn::{ModelKind, NaiveNnpu, Optimizer, Rbf, SignedMethod};
+//! use doublepu::risk::{Correction, Loss};
+//!
+//! let learner = NaiveNnpu::params()
+//!     .loss(Loss::Sigmoid)
+//!     .correction(Correction::Paper)
+//!     .model(ModelKind::Rbf(Rbf { centers: 50, width: None }))
+//!     .optimizer(Optimizer::Lbfgs)
+//!     .check()?;
+//! assert_eq!(learner.risk_options().loss, Loss::Sigmoid);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -1,10 +1,10 @@
 //! A frame whose columns have their roles: Y, Z and features.
 
 use crate::dataset::{Column, DataError, EMPTY, Frame, RawColumn, Values};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Which rows are positive: those whose column holds this value.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LabelRule {
     pub column: String,
     pub positive: String,

@@ -1,30 +1,31 @@
 //! Buyers against the crowd, as if the crowd were all negative.
 
-use crate::learn::{Failure, Observed, Trained, minimise};
-use crate::risk::{Loss, SignedRisk, Term};
-use serde::Serialize;
+use crate::learn::signed::supervised_terms;
+use crate::learn::{Failure, Observed, ParamError, Prior, RiskOptions, SignedMethod};
+use crate::risk::{Correction, Rows, Term};
+use serde::{Deserialize, Serialize};
 
 /// Supervised learning with D_Y as positive and D_U as negative, each row weighing the same.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BiasedPn {
-    pub loss: Loss,
-    pub ridge: f64,
-}
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BiasedPn(RiskOptions);
 
-impl BiasedPn {
-    pub fn fit(&self, observed: &Observed) -> Result<Trained, Failure> {
-        let Observed { interest, unlabeled, .. } = observed;
-        let rows = (interest.rows() + unlabeled.rows()).max(1) as f64;
-        // An empty sample keeps a coefficient, so that the risk refuses it by name.
-        let share = |sample: usize| sample.max(1) as f64 / rows;
-        let terms = vec![
-            Term { sample: "D_Y", rows: interest, positive: share(interest.rows()), negative: 0.0 },
-            Term { sample: "D_U", rows: unlabeled, positive: 0.0, negative: share(unlabeled.rows()) },
-        ];
-        minimise(&SignedRisk::new(self.loss, self.ridge, terms)?)
+impl SignedMethod for BiasedPn {
+    fn risk_options(&self) -> &RiskOptions {
+        &self.0
     }
 
-    pub fn options(&self) -> Vec<(&'static str, String)> {
-        vec![("loss", self.loss.name().to_string()), ("ridge", self.ridge.to_string())]
+    fn unchecked(options: RiskOptions) -> Self {
+        BiasedPn(options)
+    }
+
+    fn correction_problem(&self) -> Option<ParamError> {
+        let plain = self.0.correction == Correction::None;
+        (!plain).then(|| ParamError::new("supervised learning has no correction", "remove `correction`"))
+    }
+
+    fn terms<'a>(&self, observed: &'a Observed, _: Option<Prior>) -> Result<Vec<Term<'a>>, Failure> {
+        let positives = vec![Rows::all("D_Y", &observed.interest.rows)];
+        let negatives = vec![Rows::all("D_U", &observed.unlabeled.rows)];
+        Ok(supervised_terms(positives, negatives, self.0.costs))
     }
 }

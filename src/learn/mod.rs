@@ -1,40 +1,144 @@
 //! The methods that are compared, each a few lines over the signed risk, and the adapters to linfa and smartcore.
 //!
-//! A method sees no more than it may: [`Observed`] is what a company has, [`Labelled`] is for oracles only.
+//! A method sees no more than it may: [`Training`] is what a company has, [`Oracle`] is for oracles only. In linfa's
+//! manner, a method's `params()` are unchecked, `check()` makes a learner of them, `fit` learns, and the model
+//! predicts.
 
+mod alpha_pu;
+mod bagging_pu;
 mod biased_pn;
+mod biased_pn_loyal;
+mod catalogue;
 mod double_pu;
+mod elkan_noto;
+mod failure;
+mod method;
+mod model;
+mod naive_nnpu;
 mod naive_pu;
 mod oracle_forest;
 mod oracle_logistic;
+mod params;
 mod prior;
 mod random;
+mod record;
+mod set_difference_pu;
+mod signed;
+mod solve;
+mod tuning;
+mod two_stage;
 
 use crate::matrix::Design;
-use crate::metric::RankingError;
-use crate::optim::{self, Boundedness, Ending, Minimum};
-use crate::risk::{EmptySample, SignedRisk};
-use crate::sample::{SplitError, Stream, stream};
-use rand::Rng;
+use crate::optim::{Boundedness, Ending};
+use crate::sample::{Stream, stream};
 use serde::{Deserialize, Serialize};
 
+pub use alpha_pu::AlphaPu;
+pub use bagging_pu::BaggingPu;
 pub use biased_pn::BiasedPn;
+pub use biased_pn_loyal::BiasedPnLoyal;
+pub use catalogue::{CATALOGUE, Entry};
 pub use double_pu::DoublePu;
+pub use elkan_noto::ElkanNoto;
+pub use failure::{Failure, FailureKind};
+pub use method::{Method, PriorUse, SampleNeed};
+pub use model::{LinearModel, ModelKind, NetworkOptions, Rbf};
+pub use naive_nnpu::NaiveNnpu;
 pub use naive_pu::NaivePu;
 pub use oracle_forest::OracleForest;
-pub use oracle_logistic::OracleLogistic;
+pub use oracle_logistic::{OracleLogistic, OracleLogisticMatched};
+pub use params::{Learner, ParamError, Params};
 pub use prior::{Prior, PriorError};
 pub use random::RandomScores;
+pub use record::{Form, RiskRecord, TermRecord};
+pub use set_difference_pu::SetDifferencePu;
+pub use signed::{DEFAULT_RIDGE, RiskOptions, SignedMethod};
+pub use solve::{Factorisations, Optimizer};
+pub use tuning::Tuned;
+pub use two_stage::TwoStage;
+
+/// People, with a number for each by which the same person is known in another sample.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    pub rows: Design,
+    pub people: Vec<usize>,
+}
+
+impl Sample {
+    /// Some of its people.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        Sample { rows: self.rows.select(rows), people: rows.iter().map(|row| self.people[*row]).collect() }
+    }
+}
 
 /// The three samples of the paper's Section II.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Observed {
     /// D_Y, drawn from p(x | y = +1)
-    pub interest: Design,
+    pub interest: Sample,
     /// D_U, drawn from p(x)
-    pub unlabeled: Design,
+    pub unlabeled: Sample,
     /// D_L, drawn from p(x | y = +1, z = +1)
-    pub loyal: Design,
+    pub loyal: Sample,
+}
+
+impl Observed {
+    /// Samples that share nobody.
+    pub fn independent(interest: Design, unlabeled: Design, loyal: Design) -> Self {
+        let mut next = 0;
+        let mut sample = |rows: Design| {
+            let people = (next..next + rows.rows()).collect();
+            next += rows.rows();
+            Sample { rows, people }
+        };
+        Observed { interest: sample(interest), unlabeled: sample(unlabeled), loyal: sample(loyal) }
+    }
+}
+
+/// All that a method may use to learn, unless it is an oracle.
+#[derive(Clone, Copy)]
+pub struct Training<'a> {
+    pub observed: &'a Observed,
+    /// `None` for a method that uses no prior.
+    pub prior: Option<Prior>,
+    /// Of the random numbers that a method draws.
+    pub seed: u32,
+    factorisations: Option<&'a Factorisations>,
+}
+
+impl<'a> Training<'a> {
+    pub fn new(observed: &'a Observed, prior: Option<Prior>) -> Self {
+        Training { observed, prior, seed: 1, factorisations: None }
+    }
+
+    /// Other random numbers, for methods that draw some.
+    pub fn with_seed(self, seed: u32) -> Self {
+        Training { seed, ..self }
+    }
+
+    /// Shares factorised Hessians with other fits to the same samples.
+    pub fn sharing(self, factorisations: &'a Factorisations) -> Self {
+        Training { factorisations: Some(factorisations), ..self }
+    }
+
+    /// The random stream of a purpose for this seed.
+    fn stream(&self, purpose: &str) -> Stream {
+        stream(&["method", purpose, &format!("seed {}", self.seed)])
+    }
+
+    /// Random starts, the same for every method of a seed.
+    fn starts(&self) -> Stream {
+        self.stream("starts")
+    }
+
+    fn factorisations(&self) -> Option<&'a Factorisations> {
+        self.factorisations
+    }
+}
+
+/// The prior of a method that cannot do without one.
+fn needed(prior: Option<Prior>) -> Result<Prior, Failure> {
+    prior.ok_or(Failure { kind: FailureKind::ImpossiblePrior, reason: "no prior was given".into() })
 }
 
 /// Rows with their true W, which no company has.
@@ -45,110 +149,56 @@ pub struct Labelled {
     pub truth: Vec<bool>,
 }
 
-/// All that a method may use to learn.
-#[derive(Clone, Copy, Debug)]
-pub struct Training<'a> {
-    pub observed: &'a Observed,
-    pub oracle: &'a Labelled,
-    /// `None` for a method that uses no prior.
-    pub prior: Option<Prior>,
-    pub seed: u32,
-}
-
-impl Training<'_> {
-    /// The random stream of a method for this seed.
-    fn stream(&self, method: &str) -> Stream {
-        stream(&["method", method, &format!("seed {}", self.seed)])
-    }
-
-    fn prior(&self) -> Result<Prior, Failure> {
-        self.prior.ok_or(Failure { kind: FailureKind::ImpossiblePrior, reason: "no prior was given".into() })
-    }
-}
-
-/// Which class priors a method is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-pub enum PriorUse {
-    None,
-    Beta,
-    BetaAndGamma,
-}
-
-/// A method with all its options.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    DoublePu(DoublePu),
-    NaivePu(NaivePu),
-    BiasedPn(BiasedPn),
-    OracleLogistic(OracleLogistic),
-    OracleForest(OracleForest),
-    Random(RandomScores),
-}
-
-impl Method {
-    pub fn name(&self) -> &'static str {
-        match self {
-            Method::DoublePu(_) => "double_pu",
-            Method::NaivePu(_) => "naive_pu",
-            Method::BiasedPn(_) => "biased_pn",
-            Method::OracleLogistic(_) => "oracle_logistic",
-            Method::OracleForest(_) => "oracle_forest",
-            Method::Random(_) => "random",
-        }
-    }
-
-    /// The options as they are written in tables.
-    pub fn options(&self) -> Vec<(&'static str, String)> {
-        match self {
-            Method::DoublePu(method) => method.options(),
-            Method::NaivePu(method) => method.options(),
-            Method::BiasedPn(method) => method.options(),
-            Method::OracleLogistic(method) => method.options(),
-            Method::OracleForest(method) => method.options(),
-            Method::Random(_) => Vec::new(),
-        }
-    }
-
-    pub fn prior_use(&self) -> PriorUse {
-        match self {
-            Method::DoublePu(_) => PriorUse::BetaAndGamma,
-            Method::NaivePu(_) => PriorUse::Beta,
-            Method::BiasedPn(_) | Method::OracleLogistic(_) | Method::OracleForest(_) | Method::Random(_) => {
-                PriorUse::None
-            }
-        }
-    }
-
-    /// Whether it sees the true W of training rows.
-    pub fn is_oracle(&self) -> bool {
-        matches!(self, Method::OracleLogistic(_) | Method::OracleForest(_))
-    }
-
-    pub fn fit(&self, training: &Training) -> Result<Trained, Failure> {
-        match self {
-            Method::DoublePu(method) => method.fit(training.observed, training.prior()?),
-            Method::NaivePu(method) => method.fit(training.observed, training.prior()?),
-            Method::BiasedPn(method) => method.fit(training.observed),
-            Method::OracleLogistic(method) => method.fit(training.oracle),
-            Method::OracleForest(method) => method.fit(training.oracle, training.stream("oracle_forest").next_u64()),
-            Method::Random(method) => Ok(method.fit(training.stream("random"))),
-        }
-    }
+/// What only an oracle sees.
+#[derive(Debug)]
+pub struct Oracle {
+    /// The whole training part.
+    pub train: Labelled,
+    /// The people of D_U.
+    pub unlabeled: Labelled,
 }
 
 /// What learning gave.
 pub struct Trained {
     pub model: Box<dyn Model>,
     pub fit: Fit,
+    /// Every risk that was minimised on the way.
+    pub risks: Vec<RiskRecord>,
+    /// Of a network: how its training went.
+    pub history: Vec<Moment>,
+}
+
+impl Trained {
+    /// A model for which no risk was minimised.
+    fn direct(model: Box<dyn Model>) -> Self {
+        Trained { model, fit: Fit::direct(), risks: Vec::new(), history: Vec::new() }
+    }
+
+    /// The scores of people: the higher, the more likely a potential customer.
+    pub fn predict(&self, rows: &Design) -> Vec<f64> {
+        self.model.predict(rows)
+    }
+}
+
+/// A network as it was after an epoch.
+pub struct Moment {
+    pub epoch: u32,
+    /// The signed risk on the training samples, without correction and ridge.
+    pub training_risk: f64,
+    pub model: Box<dyn Model>,
 }
 
 /// Something that scores people: the higher, the more likely a potential customer.
 pub trait Model {
-    fn scores(&self, rows: &Design) -> Vec<f64>;
+    fn predict(&self, rows: &Design) -> Vec<f64>;
 
-    /// The weights of a linear model, intercept last.
-    fn weights(&self) -> Option<&[f64]> {
+    /// The score above which a person is taken for a potential customer.
+    fn threshold(&self) -> f64 {
+        0.0
+    }
+
+    /// The weights of a model that is linear in the features, intercept last.
+    fn linear_weights(&self) -> Option<&[f64]> {
         None
     }
 }
@@ -157,13 +207,31 @@ pub trait Model {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
     pub ending: Ending,
+    /// `None` where no risk is minimised, or where a foreign library does it.
+    pub optimizer: Option<Optimizer>,
     pub iterations: Option<u32>,
     pub objective: Option<f64>,
+    /// The largest absolute entry of the gradient.
     pub gradient_norm: Option<f64>,
+    /// The same as a part of what it is at zero weights, which decides when to stop; for a network, at its start.
+    pub relative_gradient: Option<f64>,
+    /// `None` where there was a single start.
+    pub starts: Option<Starts>,
     /// Whether the risk is convex; if not, another start might have ended elsewhere.
     pub convex: Option<bool>,
     /// `None` where no risk is minimised.
     pub bounded: Option<Boundedness>,
+    /// The options that tuning chose.
+    pub tuned: Option<String>,
+}
+
+/// A search from several starts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Starts {
+    pub count: u32,
+    /// The lowest and the highest objective that a start led to.
+    pub lowest: f64,
+    pub highest: f64,
 }
 
 impl Fit {
@@ -171,127 +239,32 @@ impl Fit {
     fn direct() -> Self {
         Fit {
             ending: Ending::Direct,
+            optimizer: None,
             iterations: None,
             objective: None,
             gradient_norm: None,
+            relative_gradient: None,
+            starts: None,
             convex: None,
             bounded: None,
+            tuned: None,
         }
     }
-}
 
-/// `g(x) = w.x + intercept`
-pub struct LinearModel {
-    pub weights: Vec<f64>,
-}
-
-impl Model for LinearModel {
-    fn scores(&self, rows: &Design) -> Vec<f64> {
-        (0..rows.rows()).map(|row| rows.margin(row, &self.weights)).collect()
-    }
-
-    fn weights(&self) -> Option<&[f64]> {
-        Some(&self.weights)
-    }
-}
-
-/// Why a cell has no result. Every failure has a name that a program can match and a reason for people.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
-#[error("{}: {reason}", kind.name())]
-pub struct Failure {
-    pub kind: FailureKind,
-    pub reason: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureKind {
-    EmptySample,
-    EmptyPart,
-    SingleClass,
-    ImpossiblePrior,
-    Unbounded,
-    Indefinite,
-    NotFinite,
-    ForeignSolver,
-}
-
-impl FailureKind {
-    /// As written in `cells.csv`.
-    pub fn name(self) -> &'static str {
-        match self {
-            FailureKind::EmptySample => "empty_sample",
-            FailureKind::EmptyPart => "empty_part",
-            FailureKind::SingleClass => "single_class",
-            FailureKind::ImpossiblePrior => "impossible_prior",
-            FailureKind::Unbounded => "unbounded",
-            FailureKind::Indefinite => "indefinite",
-            FailureKind::NotFinite => "not_finite",
-            FailureKind::ForeignSolver => "foreign_solver",
+    /// Of a method that minimises several risks: it went as the worst of them did, and there is no one objective.
+    fn of_several(fits: &[&Fit]) -> Self {
+        let largest = |of: fn(&Fit) -> Option<f64>| fits.iter().filter_map(|fit| of(fit)).reduce(f64::max);
+        let not_converged = fits.iter().find(|fit| fit.ending != Ending::Converged);
+        let not_bounded = fits.iter().find(|fit| fit.bounded != Some(Boundedness::Bounded));
+        Fit {
+            ending: not_converged.map_or(Ending::Converged, |fit| fit.ending),
+            optimizer: fits.first().and_then(|fit| fit.optimizer),
+            iterations: Some(fits.iter().filter_map(|fit| fit.iterations).sum()),
+            gradient_norm: largest(|fit| fit.gradient_norm),
+            relative_gradient: largest(|fit| fit.relative_gradient),
+            convex: Some(fits.iter().all(|fit| fit.convex == Some(true))),
+            bounded: not_bounded.map_or(Some(Boundedness::Bounded), |fit| fit.bounded.clone()),
+            ..Fit::direct()
         }
     }
-}
-
-impl From<EmptySample> for Failure {
-    fn from(error: EmptySample) -> Self {
-        Failure { kind: FailureKind::EmptySample, reason: error.to_string() }
-    }
-}
-
-impl From<SplitError> for Failure {
-    fn from(error: SplitError) -> Self {
-        Failure { kind: FailureKind::EmptyPart, reason: error.to_string() }
-    }
-}
-
-impl From<PriorError> for Failure {
-    fn from(error: PriorError) -> Self {
-        Failure { kind: FailureKind::ImpossiblePrior, reason: error.to_string() }
-    }
-}
-
-impl From<RankingError> for Failure {
-    fn from(error: RankingError) -> Self {
-        let kind = match error {
-            RankingError::SingleClass { .. } => FailureKind::SingleClass,
-            RankingError::NotFinite { .. } => FailureKind::NotFinite,
-        };
-        Failure { kind, reason: error.to_string() }
-    }
-}
-
-/// Minimises a risk; a risk without a minimum is a failure and not a number.
-fn minimise(risk: &SignedRisk) -> Result<Trained, Failure> {
-    let minimum = optim::minimise(risk);
-    let numbers = [minimum.value, minimum.gradient_norm];
-    if !numbers.iter().chain(&minimum.weights).all(|number| number.is_finite()) {
-        let reason = "the risk is too large for a number; scale the columns, or use smaller costs".to_string();
-        return Err(Failure { kind: FailureKind::NotFinite, reason });
-    }
-    let reason = match (&minimum.ending, &minimum.boundedness) {
-        (Ending::Unbounded, Boundedness::Unbounded { along }) => {
-            format!("the risk falls without end along {along}; set a ridge above 0")
-        }
-        (Ending::Unbounded, _) => "the risk falls without end; set a ridge above 0".to_string(),
-        (Ending::Indefinite, _) => {
-            "the squared risk's Hessian is not positive definite; use a larger ridge, equal costs or the logistic loss"
-                .to_string()
-        }
-        _ => return Ok(trained(minimum)),
-    };
-    let unbounded = minimum.ending == Ending::Unbounded;
-    let kind = if unbounded { FailureKind::Unbounded } else { FailureKind::Indefinite };
-    Err(Failure { kind, reason })
-}
-
-fn trained(minimum: Minimum) -> Trained {
-    let fit = Fit {
-        ending: minimum.ending,
-        iterations: Some(minimum.iterations),
-        objective: Some(minimum.value),
-        gradient_norm: Some(minimum.gradient_norm),
-        convex: Some(minimum.convex),
-        bounded: Some(minimum.boundedness),
-    };
-    Trained { model: Box::new(LinearModel { weights: minimum.weights }), fit }
 }

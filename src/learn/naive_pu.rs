@@ -1,27 +1,31 @@
 //! Unbiased PU learning for Y (du Plessis, Niu and Sugiyama, 2015): what one would do without knowing of loyalty.
 
-use crate::learn::{DoublePu, Failure, Observed, Prior, Trained};
-use crate::risk::{Costs, Loss};
-use serde::Serialize;
+use crate::learn::signed::pu_terms;
+use crate::learn::{Failure, Observed, ParamError, Prior, RiskOptions, SignedMethod, needed};
+use crate::risk::{Correction, Rows, Term};
+use serde::{Deserialize, Serialize};
 
 /// Double PU learning with `gamma = 0`: D_L is not used.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct NaivePu {
-    pub loss: Loss,
-    pub costs: Costs,
-    pub ridge: f64,
-}
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NaivePu(RiskOptions);
 
-impl NaivePu {
-    pub fn fit(&self, observed: &Observed, prior: Prior) -> Result<Trained, Failure> {
-        self.as_double_pu().fit(observed, prior.without_gamma())
+impl SignedMethod for NaivePu {
+    fn risk_options(&self) -> &RiskOptions {
+        &self.0
     }
 
-    fn as_double_pu(&self) -> DoublePu {
-        DoublePu { loss: self.loss, costs: self.costs, ridge: self.ridge }
+    fn unchecked(options: RiskOptions) -> Self {
+        NaivePu(options)
     }
 
-    pub fn options(&self) -> Vec<(&'static str, String)> {
-        self.as_double_pu().options()
+    fn correction_problem(&self) -> Option<ParamError> {
+        let plain = self.0.correction == Correction::None;
+        (!plain)
+            .then(|| ParamError::new("`naive_pu` has no correction", "use `naive_nnpu`, which is `naive_pu` with one"))
+    }
+
+    fn terms<'a>(&self, observed: &'a Observed, prior: Option<Prior>) -> Result<Vec<Term<'a>>, Failure> {
+        let positives = Rows::all("D_Y", &observed.interest.rows);
+        Ok(pu_terms(positives, &observed.unlabeled.rows, needed(prior)?.beta(), self.0.costs))
     }
 }

@@ -1,104 +1,146 @@
-//! Logistic regression on the true W of the whole training part, by linfa-logistic: what full labels would give.
+//! Logistic regression on true labels, by linfa-logistic: what labels would give.
 
+use crate::learn::params::{Learner, ParamError, Params, ridge_problem};
+use crate::learn::record::{Form, RiskRecord};
+use crate::learn::signed::{DEFAULT_RIDGE, supervised_terms};
 use crate::learn::{Failure, FailureKind, Fit, Labelled, LinearModel, Trained};
-use crate::matrix::Design;
-use crate::optim::{Boundedness, Ending, Objective};
-use crate::risk::{Loss, SignedRisk, Term};
+use crate::optim::{Boundedness, Objective, TOLERANCE, newton};
+use crate::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk};
 use linfa::Dataset;
 use linfa::traits::Fit as _;
 use linfa_logistic::LogisticRegression;
 use ndarray::{Array1, Array2};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// linfa stops when the gradient of the mean loss is this small.
-const TOLERANCE: f64 = 1e-6;
+/// linfa stops when the gradient of the mean loss is this small; Newton's method then takes the last steps.
+const LINFA_TOLERANCE: f64 = 1e-6;
 const MAX_ITERATIONS: u64 = 1000;
 
-/// Minimises `mean log(1 + exp(-w g)) + ridge |w|^2` over the labelled rows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// Minimises `mean log(1 + exp(-w g)) + ridge |w|^2` over the whole training part.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OracleLogistic {
-    pub ridge: f64,
+    ridge: f64,
+}
+
+/// The same over the people of D_U only: as many rows as the crowd has, so what labels alone are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OracleLogisticMatched {
+    ridge: f64,
 }
 
 impl OracleLogistic {
-    pub fn fit(&self, labelled: &Labelled) -> Result<Trained, Failure> {
-        let weights = self.weights_by_linfa(labelled)?;
-        let positives = by_truth(labelled, true);
-        let negatives = by_truth(labelled, false);
-        let risk = self.risk(&positives, &negatives)?;
-        // linfa does not tell how it ended: the gradient where it stopped does.
-        let mut gradient = vec![0.0; weights.len()];
-        let objective = risk.value_and_gradient(&weights, &mut gradient);
-        let largest = gradient.iter().fold(0.0, |largest: f64, entry| entry.abs().max(largest));
-        let ending = if largest <= TOLERANCE { Ending::Converged } else { Ending::Stalled };
-        let fit = Fit {
-            ending,
-            iterations: None,
-            objective: Some(objective),
-            gradient_norm: Some(largest),
-            convex: Some(true),
-            bounded: Some(Boundedness::Bounded),
-        };
-        Ok(Trained { model: Box::new(LinearModel { weights }), fit })
+    pub fn params() -> Params<Self> {
+        Params(OracleLogistic { ridge: DEFAULT_RIDGE })
     }
 
-    /// The same problem as a signed risk: supervised learning is one with two terms.
-    fn risk<'a>(&self, positives: &'a Design, negatives: &'a Design) -> Result<SignedRisk<'a>, Failure> {
-        let rows = (positives.rows() + negatives.rows()) as f64;
-        let terms = vec![
-            Term {
-                sample: "the W = +1 rows",
-                rows: positives,
-                positive: positives.rows() as f64 / rows,
-                negative: 0.0,
-            },
-            Term {
-                sample: "the W = -1 rows",
-                rows: negatives,
-                positive: 0.0,
-                negative: negatives.rows() as f64 / rows,
-            },
-        ];
-        Ok(SignedRisk::new(Loss::Logistic, self.ridge, terms)?)
+    pub fn fit(&self, train: &Labelled) -> Result<Trained, Failure> {
+        fit("train", train, self.ridge)
     }
 
-    fn weights_by_linfa(&self, Labelled { rows, truth }: &Labelled) -> Result<Vec<f64>, Failure> {
-        let failed = |reason: String| Failure { kind: FailureKind::ForeignSolver, reason };
-        if truth.iter().all(|w| *w) || !truth.contains(&true) {
-            let reason = "the training part holds a single class, so there is nothing to tell apart".to_string();
-            return Err(Failure { kind: FailureKind::SingleClass, reason });
-        }
-        let count = rows.rows() as f64;
-        let matrix = Array2::from_shape_vec((rows.rows(), rows.width()), rows.to_dense())
-            .map_err(|error| failed(error.to_string()))?;
-        let model = LogisticRegression::default()
-            // linfa sums losses and halves the penalty.
-            .alpha(2.0 * self.ridge * count)
-            .gradient_tolerance(TOLERANCE * count)
-            .max_iterations(MAX_ITERATIONS)
-            .fit(&Dataset::new(matrix, Array1::from(truth.clone())))
-            .map_err(|error| failed(format!("linfa-logistic: {error}")))?;
-        // linfa takes the larger class as positive.
-        let sign = if model.labels().pos.class { 1.0 } else { -1.0 };
-        let mut weights: Vec<f64> = model.params().iter().map(|weight| sign * weight).collect();
-        weights.push(sign * model.intercept());
-        Ok(weights)
-    }
-
-    pub fn options(&self) -> Vec<(&'static str, String)> {
+    pub fn texts(&self) -> Vec<(&'static str, String)> {
         vec![("ridge", self.ridge.to_string())]
     }
 }
 
-fn by_truth(labelled: &Labelled, class: bool) -> Design {
-    let rows: Vec<usize> = (0..labelled.truth.len()).filter(|row| labelled.truth[*row] == class).collect();
-    labelled.rows.select(&rows)
+impl OracleLogisticMatched {
+    pub fn params() -> Params<Self> {
+        Params(OracleLogisticMatched { ridge: DEFAULT_RIDGE })
+    }
+
+    pub fn fit(&self, unlabeled: &Labelled) -> Result<Trained, Failure> {
+        fit("D_U", unlabeled, self.ridge)
+    }
+
+    pub fn texts(&self) -> Vec<(&'static str, String)> {
+        vec![("ridge", self.ridge.to_string())]
+    }
+}
+
+impl Params<OracleLogistic> {
+    pub fn ridge(mut self, ridge: f64) -> Self {
+        self.0.ridge = ridge;
+        self
+    }
+}
+
+impl Params<OracleLogisticMatched> {
+    pub fn ridge(mut self, ridge: f64) -> Self {
+        self.0.ridge = ridge;
+        self
+    }
+}
+
+impl Learner for OracleLogistic {
+    fn problem(&self) -> Option<ParamError> {
+        ridge_problem(self.ridge)
+    }
+}
+
+impl Learner for OracleLogisticMatched {
+    fn problem(&self) -> Option<ParamError> {
+        ridge_problem(self.ridge)
+    }
+}
+
+fn fit(sample: &'static str, labelled: &Labelled, ridge: f64) -> Result<Trained, Failure> {
+    let risk = risk(sample, labelled, ridge)?;
+    let start = weights_by_linfa(labelled, ridge)?;
+    let scale = risk.scale();
+    // linfa does not say how it ended, and on columns of different sizes it ends early.
+    let minimum = newton(&risk, start, TOLERANCE * scale);
+    let fit = Fit {
+        ending: minimum.ending,
+        objective: Some(minimum.value),
+        gradient_norm: Some(minimum.gradient_norm),
+        relative_gradient: Some(if scale > 0.0 { minimum.gradient_norm / scale } else { 0.0 }),
+        convex: Some(true),
+        bounded: Some(Boundedness::Bounded),
+        ..Fit::direct()
+    };
+    let record = RiskRecord::of(&risk, &minimum, Form::Linear, true);
+    let model = Box::new(LinearModel { weights: minimum.weights });
+    Ok(Trained { model, fit, risks: vec![record], history: Vec::new() })
+}
+
+/// The problem as a signed risk: supervised learning is one with two terms.
+fn risk(sample: &'static str, labelled: &Labelled, ridge: f64) -> Result<SignedRisk<'static>, Failure> {
+    let of_class = |class: bool| {
+        let rows = (0..labelled.truth.len()).filter(|row| labelled.truth[*row] == class).collect();
+        vec![Rows::some(sample, &labelled.rows, rows)]
+    };
+    let terms = supervised_terms(of_class(true), of_class(false), Costs::UNIT);
+    let linear = Linear { width: labelled.rows.width() };
+    if labelled.truth.iter().all(|w| *w) || !labelled.truth.contains(&true) {
+        let reason = "the labelled rows hold a single class, so there is nothing to tell apart".to_string();
+        return Err(Failure { kind: FailureKind::SingleClass, reason });
+    }
+    Ok(SignedRisk::new(linear, Loss::Logistic, Correction::None, ridge, terms)?)
+}
+
+fn weights_by_linfa(Labelled { rows, truth }: &Labelled, ridge: f64) -> Result<Vec<f64>, Failure> {
+    let failed = |reason: String| Failure { kind: FailureKind::ForeignSolver, reason };
+    let count = rows.rows() as f64;
+    let matrix = Array2::from_shape_vec((rows.rows(), rows.width()), rows.to_dense())
+        .map_err(|error| failed(error.to_string()))?;
+    let model = LogisticRegression::default()
+        // linfa sums losses and halves the penalty.
+        .alpha(2.0 * ridge * count)
+        .gradient_tolerance(LINFA_TOLERANCE * count)
+        .max_iterations(MAX_ITERATIONS)
+        .fit(&Dataset::new(matrix, Array1::from(truth.clone())))
+        .map_err(|error| failed(format!("linfa-logistic: {error}")))?;
+    // linfa takes the larger class as positive.
+    let sign = if model.labels().pos.class { 1.0 } else { -1.0 };
+    let mut weights: Vec<f64> = model.params().iter().map(|weight| sign * weight).collect();
+    weights.push(sign * model.intercept());
+    Ok(weights)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optim::minimise;
+    use crate::matrix::Design;
+    use crate::optim::Ending;
     use crate::sample::stream;
     use rand::RngExt;
 
@@ -115,16 +157,19 @@ mod tests {
     fn linfa_and_the_signed_risk_find_the_same_minimum_whichever_class_is_larger() {
         for shift in [-1.0, 1.0] {
             let labelled = labelled(shift);
-            let oracle = OracleLogistic { ridge: 0.01 };
-            let trained = oracle.fit(&labelled).unwrap();
-            assert_eq!(trained.fit.ending, Ending::Converged);
-            let (positives, negatives) = (by_truth(&labelled, true), by_truth(&labelled, false));
-            assert_eq!(positives.rows() > negatives.rows(), shift > 0.0);
-            let own = minimise(&oracle.risk(&positives, &negatives).unwrap());
-            for (linfa, own) in trained.model.weights().unwrap().iter().zip(&own.weights) {
+            let positives = labelled.truth.iter().filter(|w| **w).count();
+            assert_eq!(positives > labelled.truth.len() - positives, shift > 0.0);
+            let linfa = weights_by_linfa(&labelled, 0.01).unwrap();
+            let own = newton(&risk("train", &labelled, 0.01).unwrap(), vec![0.0; 3], 1e-10);
+            for (linfa, own) in linfa.iter().zip(&own.weights) {
                 assert!((linfa - own).abs() < 1e-4, "{linfa} and {own}");
             }
-            assert!(trained.model.weights().unwrap()[0] > 0.5);
+            let trained = OracleLogistic::params().ridge(0.01).check().unwrap().fit(&labelled).unwrap();
+            assert_eq!(trained.fit.ending, Ending::Converged);
+            for (polished, own) in trained.model.linear_weights().unwrap().iter().zip(&own.weights) {
+                assert!((polished - own).abs() < 1e-8, "{polished} and {own}");
+            }
+            assert!(linfa[0] > 0.5);
         }
     }
 
@@ -136,8 +181,8 @@ mod tests {
         let truth = vec![false, false, true, false, true, true];
         let labelled = Labelled { rows: Design::dense(vec!["x".into()], &rows), truth };
         let trained = OracleLogistic { ridge: 0.05 }.fit(&labelled).unwrap();
-        let weights = trained.model.weights().unwrap();
-        assert!((weights[0] - 0.87805191).abs() < 1e-4 && (weights[1] + 2.19512977).abs() < 1e-4, "{weights:?}");
+        let weights = trained.model.linear_weights().unwrap();
+        assert!((weights[0] - 0.87805191).abs() < 1e-7 && (weights[1] + 2.19512977).abs() < 1e-7, "{weights:?}");
     }
 
     #[test]

@@ -34,17 +34,17 @@ impl Prior {
         Ok(Prior { beta, gamma })
     }
 
-    /// As if nobody were loyal.
-    pub fn without_gamma(self) -> Self {
-        Prior { gamma: 0.0, ..self }
-    }
-
     pub fn beta(self) -> f64 {
         self.beta
     }
 
     pub fn gamma(self) -> f64 {
         self.gamma
+    }
+
+    /// `p(w = +1)`
+    pub fn alpha(self) -> f64 {
+        self.beta - self.gamma
     }
 }
 

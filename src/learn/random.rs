@@ -1,13 +1,13 @@
 //! Scores that know nothing: the AUC must come out at one half.
 
-use crate::learn::{Fit, Model, Trained};
+use crate::learn::{Model, Trained};
 use crate::matrix::Design;
 use crate::sample::Stream;
 use rand::RngExt;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Uniform scores from the seed's own stream.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RandomScores {}
 
 struct RandomModel {
@@ -16,12 +16,12 @@ struct RandomModel {
 
 impl RandomScores {
     pub fn fit(&self, stream: Stream) -> Trained {
-        Trained { model: Box::new(RandomModel { stream }), fit: Fit::direct() }
+        Trained::direct(Box::new(RandomModel { stream }))
     }
 }
 
 impl Model for RandomModel {
-    fn scores(&self, rows: &Design) -> Vec<f64> {
+    fn predict(&self, rows: &Design) -> Vec<f64> {
         let mut stream = self.stream.clone();
         (0..rows.rows()).map(|_| stream.random()).collect()
     }

@@ -73,6 +73,11 @@ impl Design {
         self.code_row(row).iter().filter(|code| **code != UNSEEN).map(|code| *code as usize)
     }
 
+    /// The entries of a row that are not known to be zero, with their columns.
+    pub fn entries(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.numeric_row(row).iter().copied().enumerate().chain(self.ones(row).map(|one| (one, 1.0)))
+    }
+
     /// `w.x + intercept`
     pub fn margin(&self, row: usize, w: &[f64]) -> f64 {
         let mut sum = w[self.width()];
@@ -163,6 +168,9 @@ mod tests {
             x.push(1.0);
             let margin: f64 = x.iter().zip(&w).map(|(x, w)| x * w).sum();
             assert!((design.margin(row, &w) - margin).abs() < 1e-12);
+
+            let from_entries: f64 = design.entries(row).map(|(column, x)| x * w[column]).sum();
+            assert!((from_entries + w[6] - margin).abs() < 1e-12);
 
             let mut sum = vec![1.0; 7];
             design.add_row(row, 2.0, &mut sum);

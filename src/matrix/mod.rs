@@ -4,4 +4,4 @@ mod design;
 mod symmetric;
 
 pub use design::{Design, UNSEEN};
-pub use symmetric::{Cholesky, SymmetricMatrix};
+pub use symmetric::{Cholesky, Spectrum, SymmetricMatrix};

@@ -60,6 +60,78 @@ impl SymmetricMatrix {
     }
 }
 
+/// The eigenvalues of a symmetric matrix with their eigenvectors.
+#[derive(Clone, Debug)]
+pub struct Spectrum {
+    pub values: Vec<f64>,
+    /// In the order of the values.
+    vectors: Vec<Vec<f64>>,
+}
+
+impl SymmetricMatrix {
+    /// By Jacobi's rotations (Golub and Van Loan, *Matrix Computations*, section 8.5).
+    pub fn spectrum(&self) -> Spectrum {
+        const MAX_SWEEPS: usize = 60;
+        let n = self.size;
+        let mut a: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| self.at(i, j)).collect()).collect();
+        let mut vectors: Vec<Vec<f64>> =
+            (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+        let size: f64 = a.iter().flatten().map(|entry| entry * entry).sum();
+        for _ in 0..MAX_SWEEPS {
+            let off: f64 = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
+            if off <= 1e-30 * size {
+                break;
+            }
+            for p in 0..n {
+                for q in p + 1..n {
+                    rotate(&mut a, &mut vectors, p, q);
+                }
+            }
+        }
+        Spectrum { values: (0..n).map(|i| a[i][i]).collect(), vectors }
+    }
+}
+
+/// Turns the plane of `p` and `q` so that the entry `(p, q)` vanishes. `vectors` holds eigenvectors as rows.
+fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) {
+    if a[p][q] == 0.0 {
+        return;
+    }
+    let ratio = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+    let tangent = ratio.signum() / (ratio.abs() + (1.0 + ratio * ratio).sqrt());
+    let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
+    let sine = tangent * cosine;
+    for row in a.iter_mut() {
+        let (x, y) = (row[p], row[q]);
+        (row[p], row[q]) = (cosine * x - sine * y, sine * x + cosine * y);
+    }
+    for rows in [a, vectors] {
+        for k in 0..rows[p].len() {
+            let (x, y) = (rows[p][k], rows[q][k]);
+            (rows[p][k], rows[q][k]) = (cosine * x - sine * y, sine * x + cosine * y);
+        }
+    }
+}
+
+impl Spectrum {
+    /// Only the part with eigenvalues above a bound.
+    pub fn without_below(self, bound: f64) -> Self {
+        let kept = self.values.into_iter().zip(self.vectors).filter(|(value, _)| *value > bound);
+        let (values, vectors) = kept.unzip();
+        Spectrum { values, vectors }
+    }
+
+    /// The shortest `x` with `A x = b`, or where there is none, with `A x` nearest to `b`.
+    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
+        let mut x = vec![0.0; b.len()];
+        for (value, vector) in self.values.iter().zip(&self.vectors) {
+            let share = vector.iter().zip(b).map(|(v, b)| v * b).sum::<f64>() / value;
+            x.iter_mut().zip(vector).for_each(|(x, v)| *x += share * v);
+        }
+        x
+    }
+}
+
 /// The lower factor `L` of `A = L L^T`.
 #[derive(Clone, Debug)]
 pub struct Cholesky {
@@ -114,6 +186,19 @@ mod tests {
         assert!(matrix(&[&[1.0, 2.0], &[2.0, 1.0]]).cholesky().is_none());
         assert!(matrix(&[&[1.0, 1.0], &[1.0, 1.0]]).cholesky().is_none());
         assert!(matrix(&[&[0.0]]).cholesky().is_none());
+    }
+
+    #[test]
+    fn a_spectrum_puts_the_matrix_together_again() {
+        let a = matrix(&[&[4.0, 1.0, 0.5], &[1.0, -2.0, 0.3], &[0.5, 0.3, 0.0]]);
+        let Spectrum { values, vectors } = a.spectrum();
+        for i in 0..3 {
+            for j in 0..3 {
+                let entry: f64 = (0..3).map(|k| values[k] * vectors[k][i] * vectors[k][j]).sum();
+                assert!((entry - a.at(i, j)).abs() < 1e-12, "({i}, {j})");
+            }
+        }
+        assert!((values.iter().sum::<f64>() - 2.0).abs() < 1e-12, "the trace");
     }
 
     #[test]

@@ -12,9 +12,11 @@ pub enum Ending {
     IterationLimit,
     /// It stopped though the gradient is not small enough: no step lowers the value any more.
     Stalled,
+    /// The given number of passes over the data was made.
+    EpochsDone,
     /// The value falls without end.
     Unbounded,
-    /// A quadratic objective whose Hessian is not positive definite: it has no single minimum.
+    /// A quadratic objective whose Hessian has a negative eigenvalue: it has no minimum.
     Indefinite,
     /// Nothing was minimised step by step, as for a forest.
     Direct,
@@ -27,6 +29,7 @@ impl Ending {
             Ending::Converged => "converged",
             Ending::IterationLimit => "iteration_limit",
             Ending::Stalled => "stalled",
+            Ending::EpochsDone => "epochs_done",
             Ending::Unbounded => "unbounded",
             Ending::Indefinite => "indefinite",
             Ending::Direct => "direct",
@@ -43,7 +46,7 @@ pub enum Boundedness {
         /// The column, or other direction, along which the value falls for ever.
         along: String,
     },
-    /// Neither proved nor disproved by the directions that were tried.
+    /// Neither proved nor disproved: only sufficient conditions were checked, and none holds.
     Undecided,
 }
 
@@ -58,16 +61,13 @@ impl Boundedness {
     }
 }
 
-/// Where a minimiser stopped and what is known of that place.
-#[derive(Clone, Debug)]
+/// Where a minimiser stopped.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Minimum {
     pub weights: Vec<f64>,
     pub value: f64,
     /// The largest absolute entry of the gradient.
     pub gradient_norm: f64,
     pub iterations: u32,
-    /// Whether the objective is convex; if not, this is a place where the gradient vanishes and perhaps not the lowest.
-    pub convex: bool,
     pub ending: Ending,
-    pub boundedness: Boundedness,
 }

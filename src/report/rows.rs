@@ -11,7 +11,8 @@ pub fn cells_csv(results: &Results) -> csv::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
     let mut header = vec!["cell", "setting", "method", "options", "prior", "beta", "gamma", "seed", "status"];
     header.extend(experiment.metrics.iter().map(|metric| metric.name()));
-    header.extend(["ending", "iterations", "objective", "gradient_norm", "convex", "bounded"]);
+    header.extend(["ending", "optimizer", "iterations", "objective", "gradient_norm", "relative_gradient"]);
+    header.extend(["starts", "lowest_objective", "highest_objective", "convex", "bounded", "tuned"]);
     header.extend(["rows_interest", "rows_unlabeled", "rows_loyal", "rows_train", "rows_test", "reason"]);
     writer.write_record(&header)?;
     for (cell, outcome) in &results.cells {
@@ -34,11 +35,17 @@ pub fn cells_csv(results: &Results) -> csv::Result<Vec<u8>> {
         let fit = scored.map(|scored| &scored.fit);
         row.extend([
             text(fit.map(|fit| fit.ending.word())),
+            text(fit.and_then(|fit| fit.optimizer).map(|optimizer| optimizer.name())),
             text(fit.and_then(|fit| fit.iterations)),
             text(fit.and_then(|fit| fit.objective)),
             text(fit.and_then(|fit| fit.gradient_norm)),
+            text(fit.and_then(|fit| fit.relative_gradient)),
+            text(fit.and_then(|fit| fit.starts).map(|starts| starts.count)),
+            text(fit.and_then(|fit| fit.starts).map(|starts| starts.lowest)),
+            text(fit.and_then(|fit| fit.starts).map(|starts| starts.highest)),
             text(fit.and_then(|fit| fit.convex).map(|convex| if convex { "yes" } else { "no" })),
             text(fit.and_then(|fit| fit.bounded.as_ref()).map(|bounded| bounded.word())),
+            text(fit.and_then(|fit| fit.tuned.as_ref())),
         ]);
         let size = |of: fn(&crate::run::SampleSizes) -> usize| text(outcome.sizes.as_ref().map(of));
         row.extend([

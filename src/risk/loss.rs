@@ -1,26 +1,62 @@
 //! Surrogate losses `l(z)` of the margin `z`: small where `z` is large and positive.
 //!
+//! The hinge and the double hinge have kinks, at which Newton's method and the gradient rule for stopping would break
+//! down. What is minimised for them is the loss with its kinks rounded off: the mean of the loss over an interval of
+//! half width [`ROUNDING`] around `z`. It is the loss itself farther than that from a kink, and at a kink at most
+//! `ROUNDING / 4` above it. Rounding keeps `l(z) - l(-z)` where that is linear, and so keeps the double hinge convex
+//! under unit costs.
+//!
 //! Exponentials and logarithms are libm's and not the platform's, so that every machine gets the same bits.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A surrogate for the zero-one loss (Table I of the paper).
+/// The half width of the interval in which a kink is rounded off.
+pub const ROUNDING: f64 = 0.1;
+
+/// A surrogate for the zero-one loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Loss {
-    /// `log(1 + exp(-z))`
+    /// `log(1 + exp(-z))` (Table I of the paper)
     #[default]
     Logistic,
-    /// `(z - 1)^2`
+    /// `(z - 1)^2` (Table I)
     Squared,
+    /// `-log(p)` of `p = 1 / (1 + exp(-z))` (Table I, whose `-log` needs a link into (0, 1)): the logistic loss in
+    /// another guise
+    Log,
+    /// `max(0, 1 - z)`, rounded (Table I)
+    Hinge,
+    /// `max(-z, max(0, (1 - z) / 2))`, rounded (du Plessis, Niu and Sugiyama, 2015): under unit costs it stays convex
+    DoubleHinge,
+    /// `1 / (1 + exp(z))` (Kiryo et al., 2017): bounded, and so never convex
+    Sigmoid,
+}
+
+/// How a loss grows as `z` falls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// Not beyond a bound.
+    Bounded,
+    /// As `-z`; and as `z` grows, it goes to zero.
+    Linear,
+    /// As `z^2`, on both sides.
+    Quadratic,
 }
 
 impl Loss {
+    pub const ALL: [Loss; 6] =
+        [Loss::Logistic, Loss::Squared, Loss::Log, Loss::Hinge, Loss::DoubleHinge, Loss::Sigmoid];
+
     pub fn name(self) -> &'static str {
         match self {
             Loss::Logistic => "logistic",
             Loss::Squared => "squared",
+            Loss::Log => "log",
+            Loss::Hinge => "hinge",
+            Loss::DoubleHinge => "double_hinge",
+            Loss::Sigmoid => "sigmoid",
         }
     }
 
@@ -30,6 +66,14 @@ impl Loss {
             // Written so that neither branch overflows.
             Loss::Logistic => libm::log1p(libm::exp(-z.abs())) + (-z).max(0.0),
             Loss::Squared => (z - 1.0).powi(2),
+            // Below this p is too small for a number, and -log(p) is -z.
+            Loss::Log if z < -700.0 => -z,
+            Loss::Log => -libm::log(sigmoid(z)),
+            Loss::Hinge => (1.0 - z).max(0.0) + rounded_off(z - 1.0),
+            Loss::DoubleHinge => {
+                (-z).max(((1.0 - z) / 2.0).max(0.0)) + 0.5 * (rounded_off(z - 1.0) + rounded_off(z + 1.0))
+            }
+            Loss::Sigmoid => sigmoid(-z),
         }
     }
 
@@ -38,25 +82,42 @@ impl Loss {
         match self {
             Loss::Logistic => -sigmoid(-z),
             Loss::Squared => 2.0 * (z - 1.0),
+            Loss::Log => sigmoid(z) - 1.0,
+            Loss::Hinge => step(z - 1.0) - 1.0,
+            Loss::DoubleHinge => 0.5 * (step(z - 1.0) + step(z + 1.0)) - 1.0,
+            Loss::Sigmoid => {
+                let p = sigmoid(-z.abs());
+                -p * (1.0 - p)
+            }
         }
     }
 
-    /// `l''(z)`, never negative: both losses are convex.
+    /// `l''(z)`
     pub fn curvature(self, z: f64) -> f64 {
         match self {
-            Loss::Logistic => {
+            Loss::Logistic | Loss::Log => {
                 let p = sigmoid(-z.abs());
                 p * (1.0 - p)
             }
             Loss::Squared => 2.0,
+            Loss::Hinge => bend(z - 1.0),
+            Loss::DoubleHinge => 0.5 * (bend(z - 1.0) + bend(z + 1.0)),
+            Loss::Sigmoid => {
+                let p = sigmoid(-z);
+                p * (1.0 - p) * (1.0 - 2.0 * p)
+            }
         }
     }
 
-    /// The largest value of `l''`.
+    /// The largest absolute value of `l''`.
     pub fn largest_curvature(self) -> f64 {
         match self {
-            Loss::Logistic => 0.25,
+            Loss::Logistic | Loss::Log => 0.25,
             Loss::Squared => 2.0,
+            Loss::Hinge => 0.5 / ROUNDING,
+            Loss::DoubleHinge => 0.25 / ROUNDING,
+            // At p = (3 + sqrt 3) / 6 it is sqrt(3) / 18.
+            Loss::Sigmoid => 0.0963,
         }
     }
 
@@ -64,9 +125,41 @@ impl Loss {
     pub fn is_quadratic(self) -> bool {
         self == Loss::Squared
     }
+
+    pub fn growth(self) -> Growth {
+        match self {
+            Loss::Logistic | Loss::Log | Loss::Hinge | Loss::DoubleHinge => Growth::Linear,
+            Loss::Squared => Growth::Quadratic,
+            Loss::Sigmoid => Growth::Bounded,
+        }
+    }
+
+    /// Whether `positive * l(z) + negative * l(-z)` is convex in `z`.
+    pub fn is_convex_with(self, positive: f64, negative: f64) -> bool {
+        match self {
+            // These bend alike at z and -z.
+            Loss::Logistic | Loss::Squared | Loss::Log | Loss::DoubleHinge => positive + negative >= 0.0,
+            // It bends at 1 only.
+            Loss::Hinge => positive >= 0.0 && negative >= 0.0,
+            // l(z) + l(-z) = 1, and nothing else is convex.
+            Loss::Sigmoid => positive == negative,
+        }
+    }
 }
 
-fn sigmoid(z: f64) -> f64 {
+/// `1` for a wrong sign, `0` for the right one, and one half on the boundary: what the surrogates stand for.
+pub fn zero_one(z: f64) -> f64 {
+    if z > 0.0 {
+        0.0
+    } else if z < 0.0 {
+        1.0
+    } else {
+        0.5
+    }
+}
+
+/// `1 / (1 + exp(-z))`, without overflow.
+pub fn sigmoid(z: f64) -> f64 {
     if z >= 0.0 {
         1.0 / (1.0 + libm::exp(-z))
     } else {
@@ -75,31 +168,83 @@ fn sigmoid(z: f64) -> f64 {
     }
 }
 
+/// What rounding adds to `max(0, z)` near its kink.
+fn rounded_off(z: f64) -> f64 {
+    (ROUNDING - z.abs()).max(0.0).powi(2) / (4.0 * ROUNDING)
+}
+
+/// The slope of the rounded `max(0, z)`: from 0 to 1.
+fn step(z: f64) -> f64 {
+    ((z + ROUNDING) / (2.0 * ROUNDING)).clamp(0.0, 1.0)
+}
+
+/// The curvature of the rounded `max(0, z)`.
+fn bend(z: f64) -> f64 {
+    if z.abs() < ROUNDING { 0.5 / ROUNDING } else { 0.0 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const LOSSES: [Loss; 2] = [Loss::Logistic, Loss::Squared];
-
     #[test]
     fn slope_and_curvature_match_central_differences() {
         let h = 1e-5;
-        for loss in LOSSES {
-            for z in [-20.0, -3.0, -0.4, 0.0, 0.7, 2.5, 20.0] {
+        for loss in Loss::ALL {
+            for z in [-20.0, -3.0, -1.03, -0.96, -0.4, 0.0, 0.7, 0.96, 1.02, 2.5, 20.0] {
                 let slope = (loss.value(z + h) - loss.value(z - h)) / (2.0 * h);
                 let curvature = (loss.slope(z + h) - loss.slope(z - h)) / (2.0 * h);
                 assert!((slope - loss.slope(z)).abs() < 1e-6, "{loss:?} at {z}");
                 assert!((curvature - loss.curvature(z)).abs() < 1e-6, "{loss:?} at {z}");
+                assert!(loss.curvature(z).abs() <= loss.largest_curvature() + 1e-12, "{loss:?} at {z}");
             }
         }
     }
 
     #[test]
-    fn logistic_loss_agrees_with_its_formula_and_stays_finite_far_out() {
-        for z in [-5.0f64, -1.0, 0.0, 1.0, 5.0] {
-            assert!((Loss::Logistic.value(z) - (1.0 + (-z).exp()).ln()).abs() < 1e-12);
+    fn losses_agree_with_their_formulas_away_from_kinks() {
+        for z in [-5.0f64, -1.5, -0.5, 0.0, 0.5, 1.5, 5.0] {
+            let formulas = [
+                (Loss::Logistic, (1.0 + (-z).exp()).ln()),
+                (Loss::Squared, (z - 1.0) * (z - 1.0)),
+                (Loss::Log, -(1.0 / (1.0 + (-z).exp())).ln()),
+                (Loss::Hinge, f64::max(0.0, 1.0 - z)),
+                (Loss::DoubleHinge, f64::max(-z, f64::max(0.0, (1.0 - z) / 2.0))),
+                (Loss::Sigmoid, 1.0 / (1.0 + z.exp())),
+            ];
+            for (loss, expected) in formulas {
+                assert!((loss.value(z) - expected).abs() < 1e-12, "{loss:?} at {z}");
+            }
         }
-        assert_eq!(Loss::Logistic.value(-1e6), 1e6);
-        assert_eq!(Loss::Logistic.value(1e6), 0.0);
+    }
+
+    #[test]
+    fn values_stay_finite_far_out() {
+        for loss in [Loss::Logistic, Loss::Log] {
+            assert_eq!((loss.value(-1e6), loss.value(1e6)), (1e6, 0.0));
+        }
+        assert_eq!((Loss::Sigmoid.value(-1e6), Loss::Sigmoid.value(1e6)), (1.0, 0.0));
+    }
+
+    #[test]
+    fn a_rounded_kink_is_the_mean_over_the_interval_and_at_most_a_quarter_of_it_above() {
+        let mean = |z: f64| {
+            let steps = 20_000;
+            let at = |i: i32| z - ROUNDING + 2.0 * ROUNDING * (f64::from(i) + 0.5) / f64::from(steps);
+            (0..steps).map(|i| (1.0 - at(i)).max(0.0)).sum::<f64>() / f64::from(steps)
+        };
+        for z in [0.85, 0.95, 1.0, 1.04, 1.2] {
+            assert!((Loss::Hinge.value(z) - mean(z)).abs() < 1e-8, "{z}");
+            assert!(Loss::Hinge.value(z) - f64::max(0.0, 1.0 - z) <= ROUNDING / 4.0 + 1e-15);
+        }
+    }
+
+    #[test]
+    fn where_the_paper_counts_on_it_the_difference_at_z_and_minus_z_is_linear() {
+        for loss in [Loss::Logistic, Loss::Log, Loss::DoubleHinge] {
+            for z in [-3.0, -1.05, -0.3, 0.95, 1.0, 2.0] {
+                assert!((loss.value(z) - loss.value(-z) + z).abs() < 1e-12, "{loss:?} at {z}");
+            }
+        }
     }
 }

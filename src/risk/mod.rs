@@ -1,11 +1,17 @@
-//! The one signed risk behind every linear method.
+//! The one signed risk behind every method that minimises a risk.
 //!
 //! A method is a list of [`Term`]s: for each sample, the coefficient of the mean of `l(g)` and that of
-//! `l(-g)`. Double PU learning, ordinary PU learning and supervised learning differ in nothing else.
+//! `l(-g)`. Double PU learning, ordinary PU learning and supervised learning differ in nothing else. A [`Loss`], a
+//! [`Correction`] and a [`Predictor`] complete it.
 //! This room is pure mathematics: it knows no files, no spec and no random numbers.
 
+mod boundedness;
+mod correction;
 mod loss;
+mod predictor;
 mod signed;
 
-pub use loss::Loss;
-pub use signed::{Costs, EmptySample, SignedRisk, Term};
+pub use correction::Correction;
+pub use loss::{Growth, Loss, sigmoid, zero_one};
+pub use predictor::{Linear, Network, Predictor};
+pub use signed::{Costs, EmptySample, Parts, Rows, SignedRisk, Term};

@@ -2,10 +2,12 @@
 
 use crate::caught::caught;
 use crate::dataset::{Encoder, Table};
-use crate::learn::{Failure, FailureKind, Labelled, Observed, Prior, Trained, Training};
+use crate::learn::{
+    Factorisations, Failure, FailureKind, Labelled, Observed, Oracle, Prior, Sample, Trained, Training,
+};
 use crate::matrix::Design;
 use crate::metric::Ranking;
-use crate::run::{Data, Outcome, SampleSizes, Scored};
+use crate::run::{Data, Moment, Outcome, SampleSizes, Scored};
 use crate::sample::Split;
 use crate::spec::{Cell, Experiment, Frequencies, Setting};
 use std::time::Instant;
@@ -13,7 +15,9 @@ use std::time::Instant;
 /// The samples of one (setting, seed) as matrices; scales and categories come from the training rows alone.
 pub struct SplitSamples {
     pub observed: Observed,
-    pub oracle: Labelled,
+    pub oracle: Oracle,
+    /// The rows of the table that each sample holds.
+    pub split: Split,
     pub test: Design,
     pub test_truth: Vec<bool>,
     pub sizes: SampleSizes,
@@ -24,15 +28,18 @@ pub struct SplitSamples {
 
 impl SplitSamples {
     pub fn draw(setting: &Setting, table: &Table, seed: u32) -> Result<Self, Failure> {
-        let Split { interest, unlabeled, loyal, train, test } = setting.sampling.split(table, seed)?;
-        let encoder = Encoder::fit(table, &setting.features, &train);
+        let split = setting.sampling.split(table, seed)?;
+        let Split { interest, unlabeled, loyal, train, test } = &split;
+        let encoder = Encoder::fit(table, &setting.features, train);
         let encode = |rows: &[usize]| encoder.encode(table, rows);
         let truth = |rows: &[usize]| rows.iter().map(|row| table.is_potential_customer(*row)).collect();
+        let sample = |rows: &[usize]| Sample { rows: encode(rows), people: rows.to_vec() };
+        let labelled = |rows: &[usize]| Labelled { rows: encode(rows), truth: truth(rows) };
         Ok(SplitSamples {
-            observed: Observed { interest: encode(&interest), unlabeled: encode(&unlabeled), loyal: encode(&loyal) },
-            oracle: Labelled { rows: encode(&train), truth: truth(&train) },
-            test: encode(&test),
-            test_truth: truth(&test),
+            observed: Observed { interest: sample(interest), unlabeled: sample(unlabeled), loyal: sample(loyal) },
+            oracle: Oracle { train: labelled(train), unlabeled: labelled(unlabeled) },
+            test: encode(test),
+            test_truth: truth(test),
             sizes: SampleSizes {
                 interest: interest.len(),
                 unlabeled: unlabeled.len(),
@@ -43,13 +50,35 @@ impl SplitSamples {
             whole: Frequencies::of(table, 0..table.rows()),
             train: Frequencies::of(table, train.iter().copied()),
             encoder,
+            split,
         })
+    }
+}
+
+impl SplitSamples {
+    /// The numbers that a cell's method is told.
+    pub fn prior(&self, experiment: &Experiment, cell: &Cell) -> Result<Option<Prior>, Failure> {
+        let used = experiment.methods[cell.method].method.prior_use();
+        cell.prior.map(|prior| experiment.priors[prior].resolve(used, self.whole, self.train)).transpose()
+    }
+
+    /// Fits a cell's method.
+    pub fn fit(
+        &self,
+        experiment: &Experiment,
+        cell: &Cell,
+        prior: Option<Prior>,
+        factorisations: &Factorisations,
+    ) -> Result<Trained, Failure> {
+        let training = Training::new(&self.observed, prior).with_seed(cell.seed).sharing(factorisations);
+        experiment.methods[cell.method].method.fit(&training, &self.oracle)
     }
 }
 
 pub fn run_group(experiment: &Experiment, data: &Data, setting: usize, seed: u32, cells: &[&Cell]) -> Vec<Outcome> {
     let table = data.table(setting, seed);
     let samples = SplitSamples::draw(&experiment.settings[setting], &table, seed);
+    let factorisations = Factorisations::default();
     cells
         .iter()
         .map(|cell| {
@@ -61,10 +90,8 @@ pub fn run_group(experiment: &Experiment, data: &Data, setting: usize, seed: u32
                     return Outcome { id, sizes: None, prior: None, result: Err(failure.clone()), seconds: 0.0 };
                 }
             };
-            let used = experiment.methods[cell.method].method.prior_use();
-            let prior = cell.prior.map(|prior| experiment.priors[prior].resolve(used, samples.whole, samples.train));
-            let (prior, result) = match prior.transpose() {
-                Ok(prior) => (prior, score(experiment, cell, samples, prior)),
+            let (prior, result) = match samples.prior(experiment, cell) {
+                Ok(prior) => (prior, score(experiment, cell, samples, prior, &factorisations)),
                 Err(failure) => (None, Err(failure)),
             };
             let seconds = start.elapsed().as_secs_f64();
@@ -78,13 +105,13 @@ fn score(
     cell: &Cell,
     samples: &SplitSamples,
     prior: Option<Prior>,
+    factorisations: &Factorisations,
 ) -> Result<Scored, Failure> {
-    let training = Training { observed: &samples.observed, oracle: &samples.oracle, prior, seed: cell.seed };
     let method = &experiment.methods[cell.method].method;
     // Foreign solvers may panic on odd data; that is a failure of this cell and of no other.
-    let (Trained { model, fit }, scores) = caught(|| {
-        let trained = method.fit(&training)?;
-        let scores = trained.model.scores(&samples.test);
+    let (trained, scores) = caught(|| {
+        let trained = samples.fit(experiment, cell, prior, factorisations)?;
+        let scores = trained.predict(&samples.test);
         Ok((trained, scores))
     })
     .unwrap_or_else(|message| {
@@ -92,7 +119,12 @@ fn score(
         Err(Failure { kind: FailureKind::ForeignSolver, reason })
     })?;
     let ranking = Ranking::new(&scores, &samples.test_truth)?;
-    let boundary = model.weights().and_then(|weights| samples.encoder.unscaled_weights(weights));
+    let Trained { model, fit, history, .. } = trained;
+    let moment = |moment: crate::learn::Moment| -> Result<Moment, Failure> {
+        let roc_auc = Ranking::new(&moment.model.predict(&samples.test), &samples.test_truth)?.roc_auc();
+        Ok(Moment { epoch: moment.epoch, training_risk: moment.training_risk, roc_auc })
+    };
+    let boundary = model.linear_weights().and_then(|weights| samples.encoder.unscaled_weights(weights));
     Ok(Scored {
         metrics: experiment.metrics.iter().map(|metric| metric.of(&ranking)).collect(),
         curve: ranking.roc_curve(),
@@ -100,5 +132,6 @@ fn score(
             .filter(|weights| weights.iter().all(|weight| weight.is_finite()))
             .and_then(|weights| weights.try_into().ok()),
         fit,
+        history: history.into_iter().map(moment).collect::<Result<_, Failure>>()?,
     })
 }

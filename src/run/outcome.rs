@@ -36,4 +36,16 @@ pub struct Scored {
     /// Of a linear model over two numeric features: their weights and the intercept, before scaling.
     pub boundary: Option<[f64; 3]>,
     pub fit: Fit,
+    /// Of a network: how training went.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Moment>,
+}
+
+/// A network after an epoch, judged on the test part. No choice is made by it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moment {
+    pub epoch: u32,
+    /// The signed risk on the training samples, without correction and ridge.
+    pub training_risk: f64,
+    pub roc_auc: f64,
 }

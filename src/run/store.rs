@@ -145,20 +145,30 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::{Failure, FailureKind, Fit, Prior};
+    use crate::learn::{Failure, FailureKind, Fit, Optimizer, Prior};
     use crate::optim::{Boundedness, Ending};
-    use crate::run::{SampleSizes, Scored};
+    use crate::run::{Moment, SampleSizes, Scored};
 
     fn outcome(id: &str, auc: Option<f64>) -> Outcome {
         let fit = Fit {
             ending: Ending::Converged,
-            iterations: Some(7),
+            optimizer: Some(Optimizer::Newton),
+            iterations: Some(3),
             objective: Some(0.1 + 0.2),
             gradient_norm: Some(1e-9),
+            relative_gradient: Some(1e-10),
+            starts: None,
             convex: Some(true),
             bounded: Some(Boundedness::Bounded),
+            tuned: None,
         };
-        let scored = |auc| Scored { metrics: vec![auc], curve: vec![0, 10_000], boundary: Some([1.0, 2.0, 0.1]), fit };
+        let scored = |auc| Scored {
+            metrics: vec![auc],
+            curve: vec![0, 10_000],
+            boundary: Some([1.0, 2.0, 0.1]),
+            fit,
+            history: vec![Moment { epoch: 1, training_risk: -0.1, roc_auc: auc }],
+        };
         let failure = Failure { kind: FailureKind::EmptySample, reason: "D_L has no row".into() };
         Outcome {
             id: id.to_string(),

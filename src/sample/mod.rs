@@ -4,6 +4,6 @@ mod scheme;
 mod simulation;
 mod stream;
 
-pub use scheme::{Censoring, LoyaltyBase, Pools, Scheme, Split, SplitError, Unlabeled};
+pub use scheme::{Censoring, Loyal, LoyaltyBase, Pools, Scheme, Split, SplitError, Unlabeled};
 pub use simulation::{Group, Simulation};
 pub use stream::{Stream, stream};

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How the three observed samples come from a table.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scheme {
     Pools(Pools),
@@ -15,7 +15,7 @@ pub enum Scheme {
 }
 
 /// The paper's Section V: the training part is cut into three pools, each seen in its own way.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pools {
     /// The share of rows kept for the test; `None` where the data brings a test part.
     pub test: Option<f64>,
@@ -23,14 +23,34 @@ pub struct Pools {
     pub interest: f64,
     /// The share of which all rows are seen without labels, as D_U.
     pub unlabeled: f64,
-    /// The share of which the (+1, +1) rows are seen, as D_L.
-    pub loyal: f64,
+    /// Where D_L comes from.
+    pub loyal: Loyal,
     /// Whether every part gets its share of each (Y, Z) group, and not only on average.
     pub stratify: bool,
 }
 
+/// Where the loyal buyers that are seen as D_L come from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Loyal {
+    /// The (+1, +1) rows of this share of the training part, a pool of its own.
+    Pool(f64),
+    /// The (+1, +1) rows of D_Y.
+    WithinInterest,
+}
+
+/// As in labels.
+impl std::fmt::Display for Loyal {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Loyal::Pool(share) => write!(f, "{share}"),
+            Loyal::WithinInterest => f.write_str("within_interest"),
+        }
+    }
+}
+
 /// The paper's Section IV: one sample, some of whose positive labels are hidden.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Censoring {
     pub test: Option<f64>,
     /// The share of the Y = +1 rows that lose their Y label.
@@ -121,9 +141,15 @@ impl Pools {
     ) -> Split {
         let first = self.interest;
         let second = first + self.unlabeled;
-        let third = second + self.loyal;
+        let third = match self.loyal {
+            Loyal::Pool(share) => second + share,
+            Loyal::WithinInterest => second,
+        };
         let [mut interest, unlabeled, mut loyal, _] = cut(random, train.clone(), [first, second, third, 1.0], strata);
         interest.retain(|row| table.interest[*row]);
+        if self.loyal == Loyal::WithinInterest {
+            loyal.clone_from(&interest);
+        }
         loyal.retain(|row| table.is_loyal_buyer(*row));
         Split { interest, unlabeled, loyal, train, test }
     }
@@ -199,7 +225,8 @@ mod tests {
         Table::new(&KAGGLE.frame().unwrap(), &rule("deposit"), &rule("default"), &[]).unwrap()
     }
 
-    const PAPER: Pools = Pools { test: Some(0.2), interest: 0.1, unlabeled: 0.1, loyal: 0.8, stratify: false };
+    const PAPER: Pools =
+        Pools { test: Some(0.2), interest: 0.1, unlabeled: 0.1, loyal: Loyal::Pool(0.8), stratify: false };
 
     #[test]
     fn the_papers_pools_have_the_papers_sizes_and_labels() {
@@ -224,6 +251,20 @@ mod tests {
             assert!(pools.iter().all(|pool| pool.is_subset(&train)));
             assert!(pools[0].is_disjoint(&pools[1]) && pools[1].is_disjoint(&pools[2]));
         }
+    }
+
+    #[test]
+    fn loyal_buyers_within_the_buyers_are_all_of_them_and_change_nobody_else() {
+        let table = bank();
+        let apart = Scheme::Pools(PAPER).split(&table, 1).unwrap();
+        let within = Scheme::Pools(Pools { loyal: Loyal::WithinInterest, ..PAPER }).split(&table, 1).unwrap();
+        assert_eq!(
+            (&within.interest, &within.unlabeled, &within.test),
+            (&apart.interest, &apart.unlabeled, &apart.test)
+        );
+        let loyal: Vec<usize> = within.interest.iter().copied().filter(|row| table.loyalty[*row]).collect();
+        assert!(!loyal.is_empty());
+        assert_eq!(within.loyal, loyal);
     }
 
     #[test]

@@ -29,8 +29,17 @@ pub struct Located<T> {
 #[derive(Clone, Debug)]
 pub struct Sweep<T>(pub Vec<Located<T>>);
 
+/// The same for an option of a method, where each value may also be `{ tune: [..] }`: a list to choose from.
+#[derive(Clone, Debug)]
+pub struct Tunable<T>(pub Vec<Candidates<T>>);
+
+/// What an option may be: one value, or several to choose from.
+#[derive(Clone, Debug)]
+pub struct Candidates<T>(pub Vec<Located<T>>);
+
 const LOCATED: &str = "doublepu::Located";
 const SWEEP: &str = "doublepu::Sweep";
+const CANDIDATES: &str = "doublepu::Candidates";
 
 struct Decoder<'de> {
     node: &'de Node,
@@ -178,6 +187,18 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             }
             (SWEEP, Value::List(items)) => visitor.visit_seq(&mut Items { items: items.iter() }),
             (SWEEP, _) => visitor.visit_seq(&mut Items { items: std::slice::from_ref(self.node).iter() }),
+            (CANDIDATES, Value::Map(entries)) if entries.len() == 1 && entries[0].0.name == "tune" => {
+                match &entries[0].1 {
+                    Node { value: Value::List(items), .. } if items.len() > 1 => {
+                        visitor.visit_seq(&mut Items { items: items.iter() })
+                    }
+                    node => {
+                        let problem = "`tune` needs something to choose from".to_string();
+                        Err(Error::new(problem, "give a list of two values or more".into()).at(node.place))
+                    }
+                }
+            }
+            (CANDIDATES, _) => visitor.visit_seq(&mut Items { items: std::slice::from_ref(self.node).iter() }),
             _ => visitor.visit_newtype_struct(self),
         }
     }
@@ -340,26 +361,39 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
     }
 }
 
+/// Collects a sequence behind a newtype's name.
+struct ListVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a value or a list of values")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Vec<T>, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = access.next_element()? {
+            values.push(value);
+        }
+        Ok(values)
+    }
+}
+
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Sweep<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct SweepVisitor<T>(PhantomData<T>);
+        deserializer.deserialize_newtype_struct(SWEEP, ListVisitor(PhantomData)).map(Sweep)
+    }
+}
 
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for SweepVisitor<T> {
-            type Value = Sweep<T>;
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Tunable<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(SWEEP, ListVisitor(PhantomData)).map(Tunable)
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a value or a list of values")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Sweep<T>, A::Error> {
-                let mut values = Vec::new();
-                while let Some(value) = access.next_element()? {
-                    values.push(value);
-                }
-                Ok(Sweep(values))
-            }
-        }
-
-        deserializer.deserialize_newtype_struct(SWEEP, SweepVisitor(PhantomData))
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Candidates<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(CANDIDATES, ListVisitor(PhantomData)).map(Candidates)
     }
 }

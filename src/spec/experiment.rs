@@ -1,16 +1,16 @@
 //! A spec as understood: checked, with every default filled in and every list unfolded.
 
 use crate::dataset::{BuiltIn, DataError, Features, Frame, LabelRule, Table, read_file};
-use crate::learn::{Failure, Method, Prior, PriorUse};
+use crate::learn::{Failure, Method, Prior, PriorUse, SampleNeed};
 use crate::metric::Metric;
-use crate::sample::{Scheme, Simulation};
+use crate::sample::{Loyal, Scheme, Simulation};
 use crate::spec::written::PriorBase;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 
 /// What is to be run: every setting x method x prior x seed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Experiment {
     pub name: String,
     pub settings: Vec<Setting>,
@@ -25,7 +25,7 @@ pub struct Experiment {
 }
 
 /// One way of getting samples: all methods, priors and seeds are tried on each.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Setting {
     /// What tells this setting from the others; empty if it is the only one.
     pub label: String,
@@ -34,35 +34,35 @@ pub struct Setting {
     pub sampling: Scheme,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dataset {
     Table { source: Source, interest: LabelRule, loyalty: LabelRule },
     Simulation(Simulation),
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     BuiltIn(String),
     File { path: PathBuf, sha256: Option<String> },
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LabelledMethod {
     /// The name, with those options that tell it from others of the same name.
     pub label: String,
     pub method: Method,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NamedPrior {
     pub name: String,
     pub beta: PriorSource,
     pub gamma: PriorSource,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PriorSource {
     Fixed(f64),
@@ -70,7 +70,7 @@ pub enum PriorSource {
 }
 
 /// A value printed in a paper, for every method of that name or label.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PaperValue {
     pub method: String,
     /// If given, only with the prior of this name.
@@ -118,6 +118,19 @@ impl Source {
 }
 
 impl Setting {
+    /// Whether samples are drawn in a way that a method can learn from.
+    pub fn suits(&self, method: &Method) -> bool {
+        let loyal_within_interest = match self.sampling {
+            Scheme::Pools(pools) => pools.loyal == Loyal::WithinInterest,
+            Scheme::Censoring(_) => true,
+        };
+        match method.sample_need() {
+            SampleNeed::Any => true,
+            SampleNeed::LoyalWithinInterest => loyal_within_interest,
+            SampleNeed::Censoring => matches!(self.sampling, Scheme::Censoring(_)),
+        }
+    }
+
     /// What describes this setting, as keys and values, for labels.
     pub fn description(&self) -> Vec<(&'static str, String)> {
         let mut description = match &self.dataset {

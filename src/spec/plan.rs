@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 /// Counts up whenever the same spec and data would give other numbers than before.
-pub const RESULTS_VERSION: u32 = 1;
+pub const RESULTS_VERSION: u32 = 2;
 
 /// One (setting, method, prior, seed), as places in the experiment's lists.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,7 +32,8 @@ impl Plan {
     pub fn new(experiment: &Experiment, data: &[Option<String>]) -> Self {
         let mut cells = Vec::new();
         for (setting, data) in (0..experiment.settings.len()).zip(data) {
-            for method in 0..experiment.methods.len() {
+            let suits = |method: &usize| experiment.settings[setting].suits(&experiment.methods[*method].method);
+            for method in (0..experiment.methods.len()).filter(suits) {
                 for prior in priors(experiment, experiment.methods[method].method.prior_use()) {
                     let identity = identity(experiment, setting, method, prior, data.as_deref());
                     for seed in 1..=experiment.seeds {

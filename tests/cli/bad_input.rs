@@ -131,7 +131,7 @@ fn a_mistake_is_shown_as_a_compiler_would() {
 11 |   - double_pu: { loss: logistic, rigde: 0.01 }
    |                                  ^^^^^
    |
-   = help: did you mean `ridge`? the keys allowed here are: `loss`, `costs`, `ridge`
+   = help: did you mean `ridge`? the keys allowed here are: `loss`, `correction`, `costs`, `ridge`, `model`, `optimizer`
 "
     );
 }

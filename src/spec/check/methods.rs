@@ -1,16 +1,18 @@
 //! What is compared.
 
-use crate::learn::{BiasedPn, DoublePu, Method, NaivePu, OracleForest, OracleLogistic, RandomScores};
-use crate::risk::{Costs, Loss};
-use crate::spec::check::{not_negative, room, unfold, values, whole_number};
-use crate::spec::decode::Located;
+use crate::learn::{
+    AlphaPu, BaggingPu, BiasedPn, BiasedPnLoyal, DoublePu, ElkanNoto, Learner, Method, ModelKind, NaiveNnpu, NaivePu,
+    NetworkOptions, OracleForest, OracleLogistic, OracleLogisticMatched, Params, RandomScores, Rbf, SetDifferencePu,
+    SignedMethod, Tuned, TwoStage,
+};
+use crate::risk::Costs;
+use crate::spec::check::{not_negative, room, whole_number};
+use crate::spec::decode::{Candidates, Located, Tunable};
 use crate::spec::experiment::LabelledMethod;
 use crate::spec::label::differences;
-use crate::spec::written;
-use crate::spec::yaml::Wrong;
+use crate::spec::written::{self, WidthChoice};
+use crate::spec::yaml::{Place, Wrong};
 use std::collections::BTreeSet;
-
-const DEFAULT_RIDGE: f64 = 0.01;
 
 pub fn methods(written: &Located<Vec<Located<written::Method>>>) -> Result<Vec<LabelledMethod>, Wrong> {
     if written.value.is_empty() {
@@ -18,7 +20,7 @@ pub fn methods(written: &Located<Vec<Located<written::Method>>>) -> Result<Vec<L
     }
     let mut methods: Vec<LabelledMethod> = Vec::new();
     for entry in &written.value {
-        for method in unfold_method(&entry.value)? {
+        for method in unfold_method(&entry.value, entry.place)? {
             room(methods.len(), "methods", entry.place)?;
             if methods.iter().any(|other| other.method == method) {
                 let problem = format!("`{}` stands here twice with the same options", method.name());
@@ -39,43 +41,120 @@ pub fn methods(written: &Located<Vec<Located<written::Method>>>) -> Result<Vec<L
     Ok(methods)
 }
 
-fn unfold_method(written: &written::Method) -> Result<Vec<Method>, Wrong> {
-    let ridge = |option| unfold(option, DEFAULT_RIDGE, |ridge| not_negative(ridge, "ridge"));
-    let mut methods = Vec::new();
+fn unfold_method(written: &written::Method, place: Place) -> Result<Vec<Method>, Wrong> {
+    use written::Method as Written;
     match written {
-        written::Method::DoublePu(options) | written::Method::NaivePu(options) => {
-            for loss in values(&options.loss, Loss::default()) {
-                for costs in unfold(&options.costs, Costs::UNIT, costs)? {
-                    for ridge in ridge(&options.ridge)? {
-                        methods.push(match written {
-                            written::Method::DoublePu(_) => Method::DoublePu(DoublePu { loss, costs, ridge }),
-                            _ => Method::NaivePu(NaivePu { loss, costs, ridge }),
-                        });
-                    }
-                }
-            }
-        }
-        written::Method::BiasedPn(options) => {
-            for loss in values(&options.loss, Loss::default()) {
-                for ridge in ridge(&options.ridge)? {
-                    methods.push(Method::BiasedPn(BiasedPn { loss, ridge }));
-                }
-            }
-        }
-        written::Method::OracleLogistic(options) => {
-            let ridges = ridge(&options.ridge)?;
-            methods.extend(ridges.into_iter().map(|ridge| Method::OracleLogistic(OracleLogistic { ridge })));
-        }
-        written::Method::OracleForest(options) => {
-            for trees in unfold(&options.trees, 50, |trees| whole_number(trees, "trees", 1..=10_000))? {
-                for min_leaf in unfold(&options.min_leaf, 5, |leaf| whole_number(leaf, "min_leaf", 1..=1_000_000))? {
-                    methods.push(Method::OracleForest(OracleForest { trees, min_leaf }));
-                }
-            }
-        }
-        written::Method::Random(_) => methods.push(Method::Random(RandomScores {})),
+        Written::DoublePu(options) => signed::<DoublePu>(options, place, Method::DoublePu),
+        Written::NaivePu(options) => signed::<NaivePu>(options, place, Method::NaivePu),
+        Written::NaiveNnpu(options) => signed::<NaiveNnpu>(options, place, Method::NaiveNnpu),
+        Written::BiasedPn(options) => signed::<BiasedPn>(options, place, Method::BiasedPn),
+        Written::BiasedPnLoyal(options) => signed::<BiasedPnLoyal>(options, place, Method::BiasedPnLoyal),
+        Written::AlphaPu(options) => signed::<AlphaPu>(options, place, Method::AlphaPu),
+        Written::SetDifferencePu(options) => signed::<SetDifferencePu>(options, place, Method::SetDifferencePu),
+        Written::ElkanNoto(options) => Unfolded::of(ElkanNoto::params(), place)
+            .with(&options.ridge, ridge, Params::<ElkanNoto>::ridge)?
+            .methods(Method::ElkanNoto),
+        Written::TwoStage(options) => Unfolded::of(TwoStage::params(), place)
+            .with(&options.ridge, ridge, Params::<TwoStage>::ridge)?
+            .methods(Method::TwoStage),
+        Written::BaggingPu(options) => Unfolded::of(BaggingPu::params(), place)
+            .with(&options.bags, |bags| whole_number(bags, "bags", 1..=10_000), Params::<BaggingPu>::bags)?
+            .with(&options.ridge, ridge, Params::<BaggingPu>::ridge)?
+            .methods(Method::BaggingPu),
+        Written::OracleLogistic(options) => Unfolded::of(OracleLogistic::params(), place)
+            .with(&options.ridge, ridge, Params::<OracleLogistic>::ridge)?
+            .methods(Method::OracleLogistic),
+        Written::OracleLogisticMatched(options) => Unfolded::of(OracleLogisticMatched::params(), place)
+            .with(&options.ridge, ridge, Params::<OracleLogisticMatched>::ridge)?
+            .methods(Method::OracleLogisticMatched),
+        Written::OracleForest(options) => Unfolded::of(OracleForest::params(), place)
+            .with(&options.trees, |trees| whole_number(trees, "trees", 1..=10_000), Params::<OracleForest>::trees)?
+            .with(
+                &options.min_leaf,
+                |leaf| whole_number(leaf, "min_leaf", 1..=1_000_000),
+                Params::<OracleForest>::min_leaf,
+            )?
+            .methods(Method::OracleForest),
+        Written::Random(_) => Ok(vec![Method::Random(RandomScores {})]),
     }
-    Ok(methods)
+}
+
+fn signed<L: SignedMethod + Clone>(
+    options: &written::RiskOptions,
+    place: Place,
+    method: impl Fn(L) -> Method,
+) -> Result<Vec<Method>, Wrong> {
+    Unfolded::of(L::params(), place)
+        .with(&options.loss, as_it_is, Params::loss)?
+        .with(&options.correction, as_it_is, Params::correction)?
+        .with(&options.costs, costs, Params::costs)?
+        .with(&options.ridge, ridge, Params::<L>::ridge)?
+        .with(&options.model, model, Params::model)?
+        .with(&options.optimizer, as_it_is, Params::optimizer)?
+        .methods(method)
+}
+
+/// A method's options, unfolded: for each combination of swept values, the candidates to choose from.
+struct Unfolded<L> {
+    combinations: Vec<Vec<Params<L>>>,
+    place: Place,
+}
+
+impl<L: Learner + Clone> Unfolded<L> {
+    fn of(params: Params<L>, place: Place) -> Self {
+        Unfolded { combinations: vec![vec![params]], place }
+    }
+
+    /// Sets an option, if it is given, to every value that is given for it.
+    fn with<T, U: Clone>(
+        self,
+        option: &Option<Tunable<T>>,
+        check: impl Fn(&Located<T>) -> Result<U, Wrong>,
+        set: impl Fn(Params<L>, U) -> Params<L>,
+    ) -> Result<Self, Wrong> {
+        let Some(Tunable(alternatives)) = option else { return Ok(self) };
+        let mut combinations = Vec::new();
+        for Candidates(values) in alternatives {
+            let values = values.iter().map(&check).collect::<Result<Vec<U>, Wrong>>()?;
+            for combination in &self.combinations {
+                room(combinations.len(), "methods", self.place)?;
+                room(combination.len() * values.len(), "candidates", self.place)?;
+                let set_all = |params: &Params<L>| {
+                    values.iter().map(|value| set(params.clone(), value.clone())).collect::<Vec<_>>()
+                };
+                combinations.push(combination.iter().flat_map(set_all).collect());
+            }
+        }
+        Ok(Unfolded { combinations, ..self })
+    }
+
+    fn methods(self, method: impl Fn(L) -> Method) -> Result<Vec<Method>, Wrong> {
+        let place = self.place;
+        let checked = |params: Params<L>| {
+            let learner = params.check().map_err(|error| place.wrong(error.problem, error.remedy));
+            learner.map(&method)
+        };
+        let one = |candidates: Vec<Params<L>>| {
+            let mut candidates = candidates.into_iter().map(checked).collect::<Result<Vec<Method>, Wrong>>()?;
+            if candidates.len() == 1 {
+                return Ok(candidates.remove(0));
+            }
+            let name = candidates[0].name();
+            Tuned::among(candidates).map(Method::Tuned).ok_or_else(|| {
+                let problem = format!("`{name}` cannot be tuned");
+                place.wrong(problem, "no signed risk judges it without true labels: give a value, or a list to sweep")
+            })
+        };
+        self.combinations.into_iter().map(one).collect()
+    }
+}
+
+fn as_it_is<T: Copy>(value: &Located<T>) -> Result<T, Wrong> {
+    Ok(value.value)
+}
+
+fn ridge(ridge: &Located<f64>) -> Result<f64, Wrong> {
+    not_negative(ridge, "ridge")
 }
 
 fn costs(costs: &Located<Costs>) -> Result<Costs, Wrong> {
@@ -85,4 +164,27 @@ fn costs(costs: &Located<Costs>) -> Result<Costs, Wrong> {
     }
     let problem = format!("the costs are {false_negative:?} and {false_positive:?}");
     Err(costs.place.wrong(problem, "give two numbers above 0, from 1e-9 to 1e9"))
+}
+
+fn model(written: &Located<written::Model>) -> Result<ModelKind, Wrong> {
+    let number = |option: &Option<Located<i64>>, what: &str, default: u32, most: i64| {
+        option.as_ref().map_or(Ok(default), |value| whole_number(value, what, 1..=most))
+    };
+    let kind = match &written.value {
+        written::Model::Linear(_) => ModelKind::Linear,
+        written::Model::Rbf(options) => ModelKind::Rbf(Rbf {
+            centers: number(&options.centers, "centers", 100, 2000)?,
+            width: options.width.as_ref().and_then(|width| match width.value {
+                WidthChoice::Median => None,
+                WidthChoice::Fixed(width) => Some(width),
+            }),
+        }),
+        written::Model::Network(options) => ModelKind::Network(NetworkOptions {
+            hidden: number(&options.hidden, "hidden", 32, 10_000)?,
+            epochs: number(&options.epochs, "epochs", 200, 100_000)?,
+            rate: options.rate.as_ref().map_or(0.01, |rate| rate.value),
+            batches: number(&options.batches, "batches", 4, 10_000)?,
+        }),
+    };
+    kind.problem().map_or(Ok(kind), |error| Err(written.place.wrong(error.problem, error.remedy)))
 }

@@ -1,9 +1,9 @@
 //! How the samples are drawn.
 
-use crate::sample::{Censoring, LoyaltyBase, Pools, Scheme, Unlabeled};
+use crate::sample::{Censoring, Loyal, LoyaltyBase, Pools, Scheme, Unlabeled};
 use crate::spec::check::{room, share, unfold, values};
 use crate::spec::decode::{Located, Sweep};
-use crate::spec::written::{self, SchemeName, UnlabeledChoice};
+use crate::spec::written::{self, LoyalChoice, SchemeName, UnlabeledChoice};
 use crate::spec::yaml::{Place, Wrong};
 
 pub fn schemes(written: &written::Sampling, brings_test: bool) -> Result<Vec<Scheme>, Wrong> {
@@ -54,13 +54,17 @@ fn pools(written: &written::Sampling, tests: &[Option<f64>], stratify: &[bool]) 
         }
     })?;
     let interest = unfold(&written.interest, 0.1, |value| share(value, "interest", true))?;
-    let loyal = unfold(&written.loyal, 0.8, |value| share(value, "loyal", true))?;
+    let loyal = unfold(&written.loyal, Loyal::Pool(0.8), |choice| match choice.value {
+        LoyalChoice::Share(value) => share(&Located { value, place: choice.place }, "loyal", true).map(Loyal::Pool),
+        LoyalChoice::WithinInterest => Ok(Loyal::WithinInterest),
+    })?;
     let mut schemes = Vec::new();
     for &test in tests {
         for &interest in &interest {
             for &unlabeled in &unlabeled {
                 for &loyal in &loyal {
-                    let sum = interest + unlabeled + loyal;
+                    let pool = if let Loyal::Pool(share) = loyal { share } else { 0.0 };
+                    let sum = interest + unlabeled + pool;
                     if sum > 1.0 + 1e-9 {
                         let problem = format!("the pools take {sum} of the training part");
                         let remedy = "let `interest`, `unlabeled` and `loyal` add up to 1 at the most";

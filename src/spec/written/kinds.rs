@@ -1,7 +1,9 @@
 //! Values that may be written as more than one kind: a number or a word, a word or a map.
 
 use crate::sample::Unlabeled;
-use crate::spec::written::{Multiple, PriorBase, PriorChoice, PriorEntry, Scalar, UnlabeledChoice};
+use crate::spec::written::{
+    LoyalChoice, Multiple, PriorBase, PriorChoice, PriorEntry, Scalar, UnlabeledChoice, WidthChoice,
+};
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::fmt;
@@ -123,6 +125,40 @@ deserialize_by_kind!(UnlabeledChoice, "a share (for pools), or `all` or `remaini
         match word {
             "all" => Ok(UnlabeledChoice::Rows(Unlabeled::All)),
             "remaining" => Ok(UnlabeledChoice::Rows(Unlabeled::Remaining)),
+            _ => Err(E::invalid_type(de::Unexpected::Str(word), &self)),
+        }
+    }
+});
+
+deserialize_by_kind!(LoyalChoice, "a share, or `within_interest`", {
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<LoyalChoice, E> {
+        Ok(LoyalChoice::Share(value as f64))
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<LoyalChoice, E> {
+        Ok(LoyalChoice::Share(value))
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<LoyalChoice, E> {
+        match word {
+            "within_interest" => Ok(LoyalChoice::WithinInterest),
+            _ => Err(E::invalid_type(de::Unexpected::Str(word), &self)),
+        }
+    }
+});
+
+deserialize_by_kind!(WidthChoice, "a number, or `median`", {
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<WidthChoice, E> {
+        Ok(WidthChoice::Fixed(value as f64))
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<WidthChoice, E> {
+        Ok(WidthChoice::Fixed(value))
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<WidthChoice, E> {
+        match word {
+            "median" => Ok(WidthChoice::Median),
             _ => Err(E::invalid_type(de::Unexpected::Str(word), &self)),
         }
     }

@@ -4,10 +4,11 @@ mod kinds;
 mod schema;
 
 use crate::dataset::{CategoryEncoding, NumericScaling};
+use crate::learn::Optimizer;
 use crate::metric::Metric;
-use crate::risk::{Costs, Loss};
+use crate::risk::{Correction, Costs, Loss};
 use crate::sample::{LoyaltyBase, Simulation, Unlabeled};
-use crate::spec::decode::{Located, Sweep};
+use crate::spec::decode::{Located, Sweep, Tunable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -102,8 +103,9 @@ pub struct Sampling {
     /// For pools: the share of training rows seen without labels, as D_U; 0.1 if left out.
     /// For censoring: which rows are the crowd, `all` or `remaining`; `all` if left out.
     pub unlabeled: Option<Sweep<UnlabeledChoice>>,
-    /// For pools: the share of training rows whose (+1, +1) rows are seen as D_L; 0.8 if left out.
-    pub loyal: Option<Sweep<f64>>,
+    /// For pools: the share of training rows whose (+1, +1) rows are seen as D_L, or `within_interest` for the (+1, +1)
+    /// rows of D_Y; 0.8 if left out.
+    pub loyal: Option<Sweep<LoyalChoice>>,
     /// For censoring: the share of Y = +1 rows that lose their Y label; 0.3 if left out.
     pub hide_interest: Option<Sweep<f64>>,
     /// For censoring: the share of (+1, +1) rows that lose their Z label; 0.5 if left out.
@@ -112,19 +114,36 @@ pub struct Sampling {
     pub hide_loyalty_among: Option<Sweep<LoyaltyBase>>,
 }
 
-/// A method with its options; a list as an option's value compares several.
+/// A method with its options; a list as an option's value compares several, `{ tune: [..] }` chooses one of several for
+/// every split, without true labels.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(transform = schema::allow_bare_names)]
 pub enum Method {
     /// Double PU learning (Kato et al.).
-    DoublePu(PuOptions),
+    DoublePu(RiskOptions),
     /// Unbiased PU learning for Y, which ignores loyalty.
-    NaivePu(PuOptions),
+    NaivePu(RiskOptions),
+    /// The same with a non-negative correction, `kiryo` if none is given.
+    NaiveNnpu(RiskOptions),
     /// D_Y as positive against D_U as negative.
-    BiasedPn(LinearOptions),
+    BiasedPn(RiskOptions),
+    /// D_Y as positive against D_U and D_L as negative.
+    BiasedPnLoyal(RiskOptions),
+    /// p(labelled | x) / c; for the scheme censoring.
+    ElkanNoto(RidgeOptions),
+    /// D_Y against bags of D_U.
+    BaggingPu(BaggingOptions),
+    /// Unbiased PU learning on D_Y with the prior of W.
+    AlphaPu(RiskOptions),
+    /// Unbiased PU learning on D_Y without D_L with the prior of W; where D_L is a part of D_Y.
+    SetDifferencePu(RiskOptions),
+    /// Interest and loyalty by two density ratios.
+    TwoStage(RidgeOptions),
     /// Logistic regression on the true W of all training rows, by linfa-logistic.
     OracleLogistic(RidgeOptions),
+    /// The same on the rows of D_U only.
+    OracleLogisticMatched(RidgeOptions),
     /// A random forest on the true W of all training rows, by smartcore.
     OracleForest(ForestOptions),
     /// Scores that know nothing.
@@ -133,38 +152,79 @@ pub enum Method {
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct PuOptions {
+pub struct RiskOptions {
     /// `logistic` if left out.
-    pub loss: Option<Sweep<Loss>>,
+    pub loss: Option<Tunable<Loss>>,
+    /// What keeps parts of the risk from falling below zero; `none` if left out.
+    pub correction: Option<Tunable<Correction>>,
     /// What wrong decisions cost; 1 and 1 if left out.
-    pub costs: Option<Sweep<Costs>>,
+    pub costs: Option<Tunable<Costs>>,
     /// The factor of |w|^2; 0.01 if left out.
-    pub ridge: Option<Sweep<f64>>,
+    pub ridge: Option<Tunable<f64>>,
+    /// The functions to choose from; `linear` if left out.
+    pub model: Option<Tunable<Model>>,
+    /// How the risk is minimised; `auto` if left out.
+    pub optimizer: Option<Tunable<Optimizer>>,
+}
+
+/// The functions that a risk is minimised over.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(transform = schema::allow_bare_names)]
+pub enum Model {
+    /// Linear in the features.
+    Linear(NoOptions),
+    /// Linear in radial basis functions.
+    Rbf(RbfOptions),
+    /// One hidden layer, trained by Adam.
+    Network(NetworkOptions),
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct LinearOptions {
-    /// `logistic` if left out.
-    pub loss: Option<Sweep<Loss>>,
-    /// The factor of |w|^2; 0.01 if left out.
-    pub ridge: Option<Sweep<f64>>,
+pub struct RbfOptions {
+    /// How many people of D_U and D_L are centres; 100 if left out.
+    pub centers: Option<Located<i64>>,
+    /// A number, or `median` for the median distance between centres; `median` if left out.
+    pub width: Option<Located<WidthChoice>>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct NetworkOptions {
+    /// How many hidden units; 32 if left out.
+    pub hidden: Option<Located<i64>>,
+    /// How often the optimiser goes over the data; 200 if left out.
+    pub epochs: Option<Located<i64>>,
+    /// The size of its first steps; 0.01 if left out.
+    pub rate: Option<Located<f64>>,
+    /// Into how many batches the samples are cut in every epoch; 4 if left out.
+    pub batches: Option<Located<i64>>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RidgeOptions {
     /// The factor of |w|^2; 0.01 if left out.
-    pub ridge: Option<Sweep<f64>>,
+    pub ridge: Option<Tunable<f64>>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BaggingOptions {
+    /// How many bags; 30 if left out.
+    pub bags: Option<Tunable<i64>>,
+    /// The factor of |w|^2; 0.01 if left out.
+    pub ridge: Option<Tunable<f64>>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ForestOptions {
     /// 50 if left out.
-    pub trees: Option<Sweep<i64>>,
+    pub trees: Option<Tunable<i64>>,
     /// The fewest rows in a leaf; 5 if left out.
-    pub min_leaf: Option<Sweep<i64>>,
+    pub min_leaf: Option<Tunable<i64>>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -244,4 +304,17 @@ pub struct Scalar(pub String);
 pub enum UnlabeledChoice {
     Share(f64),
     Rows(Unlabeled),
+}
+
+/// D_L from a pool of its own, or from within D_Y.
+#[derive(Clone, Copy, Debug)]
+pub enum LoyalChoice {
+    Share(f64),
+    WithinInterest,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum WidthChoice {
+    Median,
+    Fixed(f64),
 }

@@ -1,7 +1,9 @@
 //! The JSON Schema of what serde's derive does not know.
 
-use crate::spec::decode::{Located, Sweep};
-use crate::spec::written::{Multiple, PriorBase, PriorChoice, PriorEntry, PriorPair, Scalar, UnlabeledChoice};
+use crate::spec::decode::{Located, Sweep, Tunable};
+use crate::spec::written::{
+    LoyalChoice, Multiple, PriorBase, PriorChoice, PriorEntry, PriorPair, Scalar, UnlabeledChoice, WidthChoice,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -41,6 +43,13 @@ inline_schema!(UnlabeledChoice, "UnlabeledChoice", |_: &mut SchemaGenerator| {
     json_schema!({ "anyOf": [{ "type": "number" }, { "enum": ["all", "remaining"] }] })
 });
 
+inline_schema!(LoyalChoice, "LoyalChoice", |_: &mut SchemaGenerator| {
+    json_schema!({ "anyOf": [{ "type": "number" }, { "enum": ["within_interest"] }] })
+});
+inline_schema!(WidthChoice, "WidthChoice", |_: &mut SchemaGenerator| {
+    json_schema!({ "anyOf": [{ "type": "number" }, { "enum": ["median"] }] })
+});
+
 impl<T: JsonSchema> JsonSchema for Located<T> {
     fn inline_schema() -> bool {
         true
@@ -67,6 +76,26 @@ impl<T: JsonSchema> JsonSchema for Sweep<T> {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let one = generator.subschema_for::<T>();
         json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Tunable<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("Tunable{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let value = generator.subschema_for::<T>();
+        let several = json_schema!({ "type": "array", "items": value, "minItems": 2 });
+        let tune = json_schema!({
+            "type": "object", "properties": { "tune": several }, "required": ["tune"], "additionalProperties": false
+        });
+        let one = json_schema!({ "anyOf": [value, tune] });
+        json_schema!({ "anyOf": [value, tune, { "type": "array", "items": one, "minItems": 1 }] })
     }
 }
 

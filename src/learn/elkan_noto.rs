@@ -1,0 +1,88 @@
+//! Learning from people some of whose labels are hidden (Elkan and Noto, 2008).
+
+use crate::learn::params::{Learner, ParamError, Params, ridge_problem};
+use crate::learn::record::Form;
+use crate::learn::signed::{DEFAULT_RIDGE, supervised_terms};
+use crate::learn::solve::{Optimizer, solve};
+use crate::learn::{Failure, FailureKind, LinearModel, Model, Trained, Training};
+use crate::matrix::Design;
+use crate::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk, sigmoid};
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Scores by `p(labelled | x) / c`, which is `p(y = +1 | x)` where labels are hidden without regard to x.
+///
+/// `p(labelled | x)` is a logistic regression of D_Y against the people of D_U who are not in D_Y; `c` is its mean over a
+/// fifth of D_Y that is kept out of it. Ranks people as `p(labelled | x)` does: `c` only moves the scale.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ElkanNoto {
+    ridge: f64,
+}
+
+impl ElkanNoto {
+    pub fn params() -> Params<Self> {
+        Params(ElkanNoto { ridge: DEFAULT_RIDGE })
+    }
+
+    pub fn fit(&self, training: &Training) -> Result<Trained, Failure> {
+        let (interest, crowd) = (&training.observed.interest, &training.observed.unlabeled);
+        let labelled: BTreeSet<usize> = interest.people.iter().copied().collect();
+        let without_label = crowd.people.iter().enumerate().filter(|(_, person)| !labelled.contains(person));
+        let without_label = without_label.map(|(row, _)| row).collect();
+        let mut rows: Vec<usize> = (0..interest.rows.rows()).collect();
+        rows.shuffle(&mut training.stream("elkan_noto"));
+        let kept_out = rows.split_off(rows.len() - rows.len() / 5);
+        if kept_out.is_empty() {
+            let reason = "D_Y has fewer than 5 rows, so none can be kept out to estimate c".to_string();
+            return Err(Failure { kind: FailureKind::EmptySample, reason });
+        }
+        let positives = vec![Rows::some("D_Y", &interest.rows, rows)];
+        let negatives = vec![Rows::some("D_U", &crowd.rows, without_label)];
+        let terms = supervised_terms(positives, negatives, Costs::UNIT);
+        let linear = Linear { width: crowd.rows.width() };
+        let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, self.ridge, terms)?;
+        let solved = solve(&risk, Optimizer::Newton, Form::Linear, training.starts(), training.factorisations())?;
+        let margin = LinearModel { weights: solved.weights };
+        let labelled = margin.predict(&interest.rows.select(&kept_out));
+        let c = labelled.iter().map(|g| sigmoid(*g)).sum::<f64>() / labelled.len() as f64;
+        Ok(Trained {
+            model: Box::new(ElkanNotoModel { margin, c }),
+            fit: solved.fit,
+            risks: vec![solved.record],
+            history: Vec::new(),
+        })
+    }
+
+    pub fn texts(&self) -> Vec<(&'static str, String)> {
+        vec![("ridge", self.ridge.to_string())]
+    }
+}
+
+impl Params<ElkanNoto> {
+    pub fn ridge(mut self, ridge: f64) -> Self {
+        self.0.ridge = ridge;
+        self
+    }
+}
+
+impl Learner for ElkanNoto {
+    fn problem(&self) -> Option<ParamError> {
+        ridge_problem(self.ridge)
+    }
+}
+
+struct ElkanNotoModel {
+    margin: LinearModel,
+    c: f64,
+}
+
+impl Model for ElkanNotoModel {
+    fn predict(&self, rows: &Design) -> Vec<f64> {
+        self.margin.predict(rows).into_iter().map(|g| sigmoid(g) / self.c).collect()
+    }
+
+    fn threshold(&self) -> f64 {
+        0.5
+    }
+}

@@ -1,0 +1,74 @@
+//! Why a cell has no result.
+
+use crate::learn::PriorError;
+use crate::metric::RankingError;
+use crate::risk::EmptySample;
+use crate::sample::SplitError;
+use serde::{Deserialize, Serialize};
+
+/// Why a cell has no result. Every failure has a name that a program can match and a reason for people.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
+#[error("{}: {reason}", kind.name())]
+pub struct Failure {
+    pub kind: FailureKind,
+    pub reason: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    EmptySample,
+    EmptyPart,
+    SingleClass,
+    ImpossiblePrior,
+    Unbounded,
+    Indefinite,
+    NotFinite,
+    ForeignSolver,
+    NoCandidate,
+}
+
+impl FailureKind {
+    /// As written in `cells.csv`.
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureKind::EmptySample => "empty_sample",
+            FailureKind::EmptyPart => "empty_part",
+            FailureKind::SingleClass => "single_class",
+            FailureKind::ImpossiblePrior => "impossible_prior",
+            FailureKind::Unbounded => "unbounded",
+            FailureKind::Indefinite => "indefinite",
+            FailureKind::NotFinite => "not_finite",
+            FailureKind::ForeignSolver => "foreign_solver",
+            FailureKind::NoCandidate => "no_candidate",
+        }
+    }
+}
+
+impl From<EmptySample> for Failure {
+    fn from(error: EmptySample) -> Self {
+        Failure { kind: FailureKind::EmptySample, reason: error.to_string() }
+    }
+}
+
+impl From<SplitError> for Failure {
+    fn from(error: SplitError) -> Self {
+        Failure { kind: FailureKind::EmptyPart, reason: error.to_string() }
+    }
+}
+
+impl From<PriorError> for Failure {
+    fn from(error: PriorError) -> Self {
+        Failure { kind: FailureKind::ImpossiblePrior, reason: error.to_string() }
+    }
+}
+
+impl From<RankingError> for Failure {
+    fn from(error: RankingError) -> Self {
+        let kind = match error {
+            RankingError::SingleClass { .. } => FailureKind::SingleClass,
+            RankingError::NotFinite { .. } => FailureKind::NotFinite,
+        };
+        Failure { kind, reason: error.to_string() }
+    }
+}

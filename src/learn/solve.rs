@@ -1,0 +1,402 @@
+//! Which minimiser for which risk, and what is told of the fit.
+
+use crate::learn::record::{Form, RiskRecord};
+use crate::learn::{Failure, FailureKind, Fit, Starts};
+use crate::optim::{
+    Adam, Boundedness, Ending, Factorisation, Minimum, Objective, TOLERANCE, TwiceDifferentiable, lbfgs, newton,
+};
+use crate::risk::{Correction, Linear, Network, Predictor, SignedRisk};
+use crate::sample::Stream;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// How many starts a search takes where the risk is not convex: zero, and then random ones.
+const STARTS: usize = 5;
+
+/// Passes over the data where a linear risk is followed step by step.
+const LINEAR_EPOCHS: Steps = Steps { epochs: 1000, rate: 0.05, batches: 1 };
+
+/// How many moments of a network's training are kept.
+const CHECKPOINTS: u32 = 50;
+
+/// How a risk is minimised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Optimizer {
+    /// `closed_form` for the squared loss, `newton` where the risk is convex, `first_order` for `kiryo` and networks,
+    /// and otherwise `lbfgs`.
+    #[default]
+    Auto,
+    /// One factorisation; for the squared loss without correction.
+    ClosedForm,
+    /// Newton's method from zero; not with a correction.
+    Newton,
+    /// L-BFGS; from zero where the risk is convex, otherwise from zero and four seeded random starts, of which the
+    /// lowest end counts.
+    Lbfgs,
+    /// Adam, for a fixed number of passes over the data.
+    FirstOrder,
+}
+
+impl Optimizer {
+    pub fn name(self) -> &'static str {
+        match self {
+            Optimizer::Auto => "auto",
+            Optimizer::ClosedForm => "closed_form",
+            Optimizer::Newton => "newton",
+            Optimizer::Lbfgs => "lbfgs",
+            Optimizer::FirstOrder => "first_order",
+        }
+    }
+
+    /// What stands behind `auto`.
+    fn resolved(self, risk: &SignedRisk<Linear>) -> Optimizer {
+        match self {
+            Optimizer::Auto if risk.correction() == Correction::Kiryo => Optimizer::FirstOrder,
+            Optimizer::Auto if risk.correction() != Correction::None => Optimizer::Lbfgs,
+            Optimizer::Auto if risk.loss().is_quadratic() => Optimizer::ClosedForm,
+            Optimizer::Auto if risk.is_convex() => Optimizer::Newton,
+            Optimizer::Auto => Optimizer::Lbfgs,
+            other => other,
+        }
+    }
+}
+
+/// How a first-order method goes about it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Steps {
+    pub epochs: u32,
+    pub rate: f64,
+    pub batches: u32,
+}
+
+/// A moment in the training of a network.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    pub epoch: u32,
+    /// The signed risk on the training samples, without correction and ridge.
+    pub training_risk: f64,
+    pub weights: Vec<f64>,
+}
+
+/// Hessians that were factorised already: with the squared loss, risks that differ in their priors often share one.
+#[derive(Default)]
+pub struct Factorisations(RefCell<BTreeMap<String, Rc<Factorisation>>>);
+
+impl Factorisations {
+    /// `model` tells apart designs of different models over the same samples.
+    fn of(&self, risk: &SignedRisk<Linear>, model: &str) -> Rc<Factorisation> {
+        let new = || Rc::new(factorised(risk));
+        // The squared loss bends alike at g and -g, so only the sums of coefficients count.
+        let bends = |term: &crate::risk::Term| (term.rows.sample, (term.positive + term.negative).to_bits());
+        if risk.terms().iter().any(|term| term.rows.positions.is_some()) {
+            return new();
+        }
+        let bending: Vec<_> = risk.terms().iter().map(bends).filter(|(_, bend)| *bend != 0).collect();
+        let key = format!("{model} {} {bending:?}", risk.ridge().to_bits());
+        Rc::clone(self.0.borrow_mut().entry(key).or_insert_with(new))
+    }
+
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        self.0.borrow().len()
+    }
+}
+
+fn factorised(risk: &SignedRisk<Linear>) -> Factorisation {
+    Factorisation::of(&risk.curvature(&vec![0.0; risk.dimension()]).hessian())
+}
+
+/// A risk that was minimised.
+pub struct Solved {
+    pub weights: Vec<f64>,
+    pub fit: Fit,
+    pub record: RiskRecord,
+    pub history: Vec<Checkpoint>,
+}
+
+/// Minimises a linear risk; one without a minimum is a failure and not a number.
+pub fn solve(
+    risk: &SignedRisk<Linear>,
+    optimizer: Optimizer,
+    form: Form,
+    mut random: Stream,
+    factorisations: Option<&Factorisations>,
+) -> Result<Solved, Failure> {
+    let optimizer = optimizer.resolved(risk);
+    let scale = risk.scale();
+    let target = TOLERANCE * scale;
+    let zero = || vec![0.0; risk.dimension()];
+    // A closed form tells by itself whether there is a minimum.
+    let mut boundedness = if optimizer == Optimizer::ClosedForm { Boundedness::Bounded } else { risk.boundedness() };
+    if let Boundedness::Unbounded { along } = &boundedness {
+        return Err(unbounded(along));
+    }
+    let (minimum, starts) = match optimizer {
+        Optimizer::ClosedForm => {
+            let factorisation =
+                factorisations.map_or_else(|| Rc::new(factorised(risk)), |known| known.of(risk, &form.key()));
+            (factorisation.minimise(risk), None)
+        }
+        Optimizer::Newton => (newton(risk, zero(), target), None),
+        Optimizer::FirstOrder => (first_order(risk, LINEAR_EPOCHS, zero(), &mut random).0, None),
+        Optimizer::Lbfgs | Optimizer::Auto if risk.is_convex() => (search(risk, zero(), target), None),
+        Optimizer::Lbfgs | Optimizer::Auto => {
+            let random =
+                (1..STARTS).map(|_| (0..risk.dimension()).map(|_| 2.0 * random.random::<f64>() - 1.0).collect());
+            let starts: Vec<Vec<f64>> = std::iter::once(zero()).chain(random.collect::<Vec<_>>()).collect();
+            let (minimum, starts) = lowest(risk, starts, target);
+            (minimum, Some(starts))
+        }
+    };
+    match minimum.ending {
+        Ending::Indefinite => return Err(indefinite()),
+        Ending::Unbounded => return Err(unbounded("a combination of columns")),
+        Ending::Converged if risk.is_convex() => boundedness = Boundedness::Bounded,
+        Ending::Converged => {}
+        // A search that ran off shows by where it is that the risk falls for ever.
+        _ if boundedness == Boundedness::Undecided && risk.falls_forever_along(&minimum.weights) => {
+            return Err(unbounded("a combination of columns"));
+        }
+        _ => {}
+    }
+    let history = Vec::new();
+    Search { minimum, scale, optimizer, starts, boundedness, form, history }.solved(risk)
+}
+
+/// Trains a network; `steps` says for how long.
+pub fn train(risk: &SignedRisk<Network>, steps: Steps, form: Form, mut random: Stream) -> Result<Solved, Failure> {
+    let network = risk.predictor();
+    let start: Vec<f64> =
+        (0..risk.dimension()).map(|i| network.initial_bound(i) * (2.0 * random.random::<f64>() - 1.0)).collect();
+    // Zero weights are a saddle of a network, so the start is the scale.
+    let scale = {
+        let mut gradient = vec![0.0; start.len()];
+        risk.value_and_gradient(&start, &mut gradient);
+        gradient.iter().fold(0.0, |largest: f64, g| g.abs().max(largest))
+    };
+    let (minimum, history) = first_order(risk, steps, start, &mut random);
+    let boundedness = match risk.correction() {
+        Correction::TwoPart | Correction::Kiryo => Boundedness::Bounded,
+        _ if risk.loss().growth() == crate::risk::Growth::Bounded => Boundedness::Bounded,
+        _ => Boundedness::Undecided,
+    };
+    let optimizer = Optimizer::FirstOrder;
+    Search { minimum, scale, optimizer, starts: None, boundedness, form, history }.solved(risk)
+}
+
+/// A search that has ended.
+struct Search {
+    minimum: Minimum,
+    /// What the gradient is compared with.
+    scale: f64,
+    optimizer: Optimizer,
+    starts: Option<Starts>,
+    boundedness: Boundedness,
+    form: Form,
+    history: Vec<Checkpoint>,
+}
+
+impl Search {
+    fn solved<P: Predictor>(self, risk: &SignedRisk<P>) -> Result<Solved, Failure> {
+        let Search { minimum, scale, optimizer, starts, boundedness, form, history } = self;
+        let numbers = [minimum.value, minimum.gradient_norm];
+        if !numbers.iter().chain(&minimum.weights).all(|number| number.is_finite()) {
+            let reason = "the risk is too large for a number; scale the columns, or use smaller costs".to_string();
+            return Err(Failure { kind: FailureKind::NotFinite, reason });
+        }
+        let convex = risk.is_convex() && !matches!(form, Form::Network { .. });
+        let fit = Fit {
+            ending: minimum.ending,
+            optimizer: Some(optimizer),
+            iterations: Some(minimum.iterations),
+            objective: Some(minimum.value),
+            gradient_norm: Some(minimum.gradient_norm),
+            relative_gradient: Some(if scale > 0.0 { minimum.gradient_norm / scale } else { 0.0 }),
+            starts,
+            convex: Some(convex),
+            bounded: Some(boundedness),
+            tuned: None,
+        };
+        let record = RiskRecord::of(risk, &minimum, form, convex);
+        Ok(Solved { weights: minimum.weights, fit, record, history })
+    }
+}
+
+/// Searches from every start and keeps the lowest end; at equal ends, the first.
+fn lowest(risk: &SignedRisk<Linear>, starts: Vec<Vec<f64>>, target: f64) -> (Minimum, Starts) {
+    let count = starts.len() as u32;
+    let ends: Vec<Minimum> = starts.into_iter().map(|start| search(risk, start, target)).collect();
+    let values = ends.iter().map(|end| end.value);
+    let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));
+    let iterations = ends.iter().map(|end| end.iterations).sum();
+    let mut lowest = ends.into_iter().reduce(|best, end| if end.value < best.value { end } else { best });
+    // There is always a start; an empty list would be a slip in this file.
+    let mut minimum = lowest.take().unwrap_or_else(|| search(risk, vec![0.0; risk.dimension()], target));
+    minimum.iterations = iterations;
+    (minimum, Starts { count, lowest: low, highest: high })
+}
+
+/// L-BFGS; where rounding in the values stops it short, Newton's method takes the last steps.
+fn search(risk: &SignedRisk<Linear>, start: Vec<f64>, target: f64) -> Minimum {
+    let minimum = lbfgs(risk, start, target);
+    if minimum.ending != Ending::Stalled || risk.correction() != Correction::None {
+        return minimum;
+    }
+    let finished = newton(risk, minimum.weights, target);
+    Minimum { iterations: minimum.iterations + finished.iterations, ..finished }
+}
+
+/// Follows the risk's direction for a number of epochs, over batches, with a rate that falls to zero.
+fn first_order<P: Predictor + Clone>(
+    risk: &SignedRisk<P>,
+    steps: Steps,
+    start: Vec<f64>,
+    random: &mut Stream,
+) -> (Minimum, Vec<Checkpoint>) {
+    let smallest = risk.terms().iter().map(|term| term.rows.count()).min().unwrap_or(1);
+    let batches = (steps.batches as usize).clamp(1, smallest);
+    let mut adam = Adam::at(start);
+    let mut direction = vec![0.0; risk.dimension()];
+    let mut orders: Vec<Vec<usize>> = risk.terms().iter().map(|term| (0..term.rows.count()).collect()).collect();
+    let mut history = Vec::new();
+    let every = steps.epochs.div_ceil(CHECKPOINTS);
+    for epoch in 1..=steps.epochs {
+        let rate = steps.rate * (1.0 - f64::from(epoch - 1) / f64::from(steps.epochs));
+        if batches == 1 {
+            risk.direction(&adam.w, &mut direction);
+            adam.step(rate, &direction);
+        } else {
+            orders.iter_mut().for_each(|order| order.shuffle(random));
+            for batch in 0..batches {
+                let part = |order: &'_ Vec<usize>| {
+                    let at = |batch: usize| batch * order.len() / batches;
+                    at(batch)..at(batch + 1)
+                };
+                let rows: Vec<&[usize]> = orders.iter().map(|order| &order[part(order)]).collect();
+                risk.over(&rows).direction(&adam.w, &mut direction);
+                adam.step(rate, &direction);
+            }
+        }
+        if epoch == 1 || epoch % every == 0 || epoch == steps.epochs {
+            let training_risk = risk.plain_value(&adam.w);
+            history.push(Checkpoint { epoch, training_risk, weights: adam.w.clone() });
+        }
+    }
+    let value = risk.value_and_gradient(&adam.w, &mut direction);
+    let gradient_norm = direction.iter().fold(0.0, |largest: f64, g| g.abs().max(largest));
+    let (iterations, ending) = (steps.epochs, Ending::EpochsDone);
+    (Minimum { weights: adam.w, value, gradient_norm, iterations, ending }, history)
+}
+
+fn unbounded(along: &str) -> Failure {
+    let reason = format!("the risk falls without end along {along}; set a ridge above 0");
+    Failure { kind: FailureKind::Unbounded, reason }
+}
+
+fn indefinite() -> Failure {
+    let reason = "the squared risk's Hessian has a negative eigenvalue, so there is no minimum; use a larger ridge, \
+                  equal costs or another loss"
+        .to_string();
+    Failure { kind: FailureKind::Indefinite, reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::{DoublePu, Observed, Prior, SignedMethod, Training};
+    use crate::matrix::Design;
+    use crate::risk::{Costs, Loss};
+    use crate::sample::stream;
+
+    fn cloud(name: &str, rows: usize, shift: f64) -> Design {
+        let mut random = stream(&["solve test", name]);
+        let rows: Vec<Vec<f64>> =
+            (0..rows).map(|_| (0..4).map(|_| shift + 2.0 * random.random::<f64>() - 1.0).collect()).collect();
+        Design::dense((0..4).map(|i| format!("x{i}")).collect(), &rows)
+    }
+
+    fn observed() -> Observed {
+        Observed::independent(cloud("interest", 50, 0.3), cloud("unlabeled", 120, 0.0), cloud("loyal", 20, 0.5))
+    }
+
+    fn weights(loss: Loss, costs: Costs, optimizer: Optimizer) -> Vec<f64> {
+        let observed = observed();
+        let learner = DoublePu::params().loss(loss).costs(costs).ridge(0.05).optimizer(optimizer).check().unwrap();
+        let training = Training::new(&observed, Some(Prior::new(0.45, 0.2).unwrap()));
+        learner.fit(&training).unwrap().model.linear_weights().unwrap().to_vec()
+    }
+
+    fn assert_same(a: &[f64], b: &[f64], tolerance: f64, what: &str) {
+        for (a, b) in a.iter().zip(b) {
+            assert!((a - b).abs() < tolerance, "{what}: {a} and {b}");
+        }
+    }
+
+    #[test]
+    fn on_convex_risks_all_optimisers_find_the_same_minimum() {
+        let halved = Costs { false_negative: 2.0, false_positive: 2.0 };
+        for costs in [Costs::UNIT, halved] {
+            let closed = weights(Loss::Squared, costs, Optimizer::ClosedForm);
+            assert_same(&closed, &weights(Loss::Squared, costs, Optimizer::Newton), 1e-8, "squared, Newton");
+            assert_same(&closed, &weights(Loss::Squared, costs, Optimizer::Lbfgs), 1e-8, "squared, L-BFGS");
+            for loss in [Loss::Logistic, Loss::DoubleHinge] {
+                let newton = weights(loss, costs, Optimizer::Newton);
+                assert_same(&newton, &weights(loss, costs, Optimizer::Lbfgs), 1e-7, loss.name());
+                // Steps that shrink to nothing end near the minimum, not on it.
+                assert_same(&newton, &weights(loss, costs, Optimizer::FirstOrder), 2e-3, loss.name());
+            }
+        }
+    }
+
+    #[test]
+    fn log_with_a_sigmoid_link_is_logistic() {
+        for costs in [Costs::UNIT, Costs { false_negative: 1.0, false_positive: 3.0 }] {
+            let logistic = weights(Loss::Logistic, costs, Optimizer::Auto);
+            assert_same(&logistic, &weights(Loss::Log, costs, Optimizer::Auto), 1e-7, "log");
+        }
+    }
+
+    #[test]
+    fn where_the_risk_is_not_convex_the_lowest_of_several_starts_counts() {
+        let observed = observed();
+        let costs = Costs { false_negative: 1.0, false_positive: 100.0 };
+        let learner = DoublePu::params().costs(costs).ridge(0.001).check().unwrap();
+        let prior = Some(Prior::new(0.45, 0.2).unwrap());
+        let fit = learner.fit(&Training::new(&observed, prior)).unwrap().fit;
+        let starts = fit.starts.unwrap();
+        assert_eq!((fit.convex, fit.ending, starts.count), (Some(false), Ending::Converged, STARTS as u32));
+        assert_eq!(fit.objective, Some(starts.lowest));
+        assert!(starts.lowest <= starts.highest && fit.relative_gradient.unwrap() <= TOLERANCE);
+    }
+
+    #[test]
+    fn one_factorisation_serves_all_priors_and_gives_the_same_bits() {
+        let observed = observed();
+        let known = Factorisations::default();
+        let learner = DoublePu::params().loss(Loss::Squared).check().unwrap();
+        for beta in [0.3, 0.4, 0.5] {
+            let training = Training::new(&observed, Some(Prior::new(beta, 0.1).unwrap()));
+            let alone = learner.fit(&training).unwrap().fit;
+            assert_eq!(learner.fit(&training.sharing(&known)).unwrap().fit, alone);
+        }
+        assert_eq!(known.count(), 1);
+        let other = DoublePu::params().loss(Loss::Squared).ridge(0.5).check().unwrap();
+        other.fit(&Training::new(&observed, Some(Prior::new(0.4, 0.1).unwrap())).sharing(&known)).unwrap();
+        assert_eq!(known.count(), 2);
+    }
+
+    #[test]
+    fn a_squared_risk_without_a_minimum_is_told_by_name() {
+        let observed = observed();
+        let costs = Costs { false_negative: 1.0, false_positive: 100.0 };
+        let learner = DoublePu::params().loss(Loss::Squared).costs(costs).check().unwrap();
+        let failure = learner.fit(&Training::new(&observed, Some(Prior::new(0.9, 0.1).unwrap()))).err().unwrap();
+        assert_eq!(failure.kind, FailureKind::Indefinite);
+    }
+}

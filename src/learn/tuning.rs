@@ -1,0 +1,224 @@
+//! Choosing options without a single true label.
+//!
+//! Every candidate is fitted on four fifths of what was observed and judged on the last fifth, in turn, by its own
+//! signed risk with the zero-one loss in place of the surrogate. What a fold holds out is people and not rows: whoever
+//! is in two samples is held out of both.
+
+use crate::learn::{Failure, FailureKind, Method, Observed, Sample, Trained, Training};
+use crate::risk::{Correction, Linear, Loss, SignedRisk};
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+const FOLDS: usize = 5;
+
+/// The candidate with the lowest cross-validated signed zero-one risk; of equals, the first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tuned {
+    candidates: Vec<Method>,
+}
+
+impl Tuned {
+    /// `None` without two candidates, or with one that cannot be judged without true labels.
+    pub fn among(candidates: Vec<Method>) -> Option<Self> {
+        (candidates.len() > 1 && candidates.iter().all(Method::can_be_tuned)).then_some(Tuned { candidates })
+    }
+
+    pub fn first(&self) -> &Method {
+        &self.candidates[0]
+    }
+
+    /// What is the same in all candidates as it is, and of the rest all that is tried.
+    pub fn texts(&self) -> Vec<(&'static str, String)> {
+        let all: Vec<_> = self.candidates.iter().map(Method::options).collect();
+        let text = |(place, (key, _)): (usize, &(&'static str, String))| {
+            let mut tried: Vec<&str> = Vec::new();
+            for value in all.iter().filter_map(|options| options.get(place)).map(|(_, value)| value.as_str()) {
+                if !tried.contains(&value) {
+                    tried.push(value);
+                }
+            }
+            let value = if tried.len() == 1 { tried[0].to_string() } else { format!("tune({})", tried.join(", ")) };
+            (*key, value)
+        };
+        all[0].iter().enumerate().map(text).collect()
+    }
+
+    pub fn fit(&self, training: &Training) -> Result<Trained, Failure> {
+        let folds = folds(training)?;
+        let mut best: Option<(f64, &Method)> = None;
+        let mut last_failure = None;
+        for candidate in &self.candidates {
+            match held_out_risk(candidate, training, &folds) {
+                Ok(risk) if best.is_none_or(|(lowest, _)| risk < lowest) => best = Some((risk, candidate)),
+                Ok(_) => {}
+                Err(failure) => last_failure = Some(failure),
+            }
+        }
+        let Some((risk, candidate)) = best else {
+            let reason = last_failure.map_or(String::new(), |failure| failure.to_string());
+            let reason = format!("no candidate could be judged; the last one: {reason}");
+            return Err(Failure { kind: FailureKind::NoCandidate, reason });
+        };
+        let mut trained = candidate.fit_blindly(training)?;
+        trained.fit.tuned = Some(format!("{} (risk {risk:.4})", self.what_is_special(candidate)));
+        Ok(trained)
+    }
+
+    /// The options in which a candidate differs from the others.
+    fn what_is_special(&self, candidate: &Method) -> String {
+        let tried = self.texts();
+        let options = candidate.options().into_iter().zip(tried);
+        let special = options.filter(|((_, value), (_, tried))| value != tried);
+        special.map(|((key, value), _)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What to fit to, and what was held out of it.
+struct Fold {
+    fit: Observed,
+    held_out: Observed,
+}
+
+fn folds(training: &Training) -> Result<Vec<Fold>, Failure> {
+    let observed = training.observed;
+    let samples = [("D_L", &observed.loyal), ("D_Y", &observed.interest), ("D_U", &observed.unlabeled)];
+    let mut random = training.stream("tuning");
+    // The smallest sample is dealt out first, so that every fold gets its share of each sample.
+    let mut fold_of: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut next = 0;
+    for (_, sample) in samples {
+        let new: BTreeSet<usize> = sample.people.iter().copied().filter(|p| !fold_of.contains_key(p)).collect();
+        let mut new: Vec<usize> = new.into_iter().collect();
+        new.shuffle(&mut random);
+        for person in new {
+            fold_of.insert(person, next % FOLDS);
+            next += 1;
+        }
+    }
+    if let Some((name, sample)) = samples.iter().find(|(_, sample)| sample.people.len() < 2 * FOLDS) {
+        let reason =
+            format!("{name} has {} rows, and tuning needs {} to hold some out", sample.people.len(), 2 * FOLDS);
+        return Err(Failure { kind: FailureKind::EmptySample, reason });
+    }
+    let part = |sample: &Sample, keep: &dyn Fn(usize) -> bool| {
+        let rows: Vec<usize> = (0..sample.people.len()).filter(|row| keep(fold_of[&sample.people[*row]])).collect();
+        sample.select(&rows)
+    };
+    let of = |keep: &dyn Fn(usize) -> bool| Observed {
+        interest: part(&observed.interest, keep),
+        unlabeled: part(&observed.unlabeled, keep),
+        loyal: part(&observed.loyal, keep),
+    };
+    Ok((0..FOLDS).map(|fold| Fold { fit: of(&|f| f != fold), held_out: of(&|f| f == fold) }).collect())
+}
+
+/// The mean over folds of the signed zero-one risk on what was held out.
+fn held_out_risk(candidate: &Method, training: &Training, folds: &[Fold]) -> Result<f64, Failure> {
+    let mut sum = 0.0;
+    for fold in folds {
+        // Hessians of the whole sample are not those of a fold.
+        let on_fold = Training { observed: &fold.fit, factorisations: None, ..*training };
+        let trained = candidate.fit_blindly(&on_fold)?;
+        let terms = candidate.judging_terms(&fold.held_out, training.prior)?;
+        let width = fold.held_out.unlabeled.rows.width();
+        let risk = SignedRisk::new(Linear { width }, Loss::default(), Correction::None, 0.0, terms)?;
+        let threshold = trained.model.threshold();
+        let score = |term: &crate::risk::Term| -> Vec<f64> {
+            trained.predict(&term.rows.design).into_iter().map(|score| score - threshold).collect()
+        };
+        let scores: Vec<Vec<f64>> = risk.terms().iter().map(score).collect();
+        sum += risk.zero_one_value(&scores) / folds.len() as f64;
+    }
+    Ok(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::{BaggingPu, DoublePu, Prior, SignedMethod};
+    use crate::matrix::Design;
+    use crate::sample::stream;
+    use rand::RngExt;
+
+    fn cloud(name: &str, rows: usize, shift: f64) -> Design {
+        let mut random = stream(&["tuning test", name]);
+        let rows: Vec<Vec<f64>> = (0..rows).map(|_| vec![shift + 2.0 * random.random::<f64>() - 1.0]).collect();
+        Design::dense(vec!["x".into()], &rows)
+    }
+
+    /// Buyers lie to the right. D_L is a part of D_Y, and D_Y of D_U.
+    fn observed() -> Observed {
+        let (left, right) = (cloud("left", 150, -1.2), cloud("right", 100, 1.2));
+        let rows: Vec<Vec<f64>> = [left.to_dense(), right.to_dense()].concat().into_iter().map(|x| vec![x]).collect();
+        let unlabeled = Sample { rows: Design::dense(vec!["x".into()], &rows), people: (0..250).collect() };
+        let interest = unlabeled.select(&(150..250).collect::<Vec<_>>());
+        let loyal = interest.select(&(0..20).collect::<Vec<_>>());
+        Observed { interest, unlabeled, loyal }
+    }
+
+    fn double_pu(ridge: f64) -> Method {
+        Method::DoublePu(DoublePu::params().ridge(ridge).check().unwrap())
+    }
+
+    #[test]
+    fn chooses_what_does_better_on_people_it_did_not_see_whatever_the_order() {
+        let observed = observed();
+        let training = Training::new(&observed, Some(Prior::new(0.4, 0.08).unwrap()));
+        // Under a huge ridge only the intercept is left, and nobody is told apart.
+        for ridges in [[1e6, 0.01], [0.01, 1e6]] {
+            let tuned = Tuned::among(ridges.map(double_pu).to_vec()).unwrap();
+            let fit = tuned.fit(&training).unwrap().fit;
+            assert!(fit.tuned.unwrap().starts_with("ridge=0.01 (risk "));
+        }
+        let tuned = Tuned::among(vec![double_pu(0.1), double_pu(0.01)]).unwrap();
+        let chosen = tuned.fit(&training).unwrap();
+        assert_eq!(tuned.fit(&training).unwrap().fit, chosen.fit, "it repeats itself");
+        assert_eq!(tuned.texts()[3], ("ridge", "tune(0.1, 0.01)".to_string()));
+    }
+
+    #[test]
+    fn nobody_is_fitted_to_and_held_out_at_the_same_time() {
+        let observed = observed();
+        let folds = folds(&Training::new(&observed, None)).unwrap();
+        let people = |seen: &Observed| -> BTreeSet<usize> {
+            let all = [&seen.interest, &seen.unlabeled, &seen.loyal];
+            all.iter().flat_map(|sample| sample.people.iter().copied()).collect()
+        };
+        let mut held_out = 0;
+        for fold in &folds {
+            assert!(people(&fold.fit).is_disjoint(&people(&fold.held_out)));
+            assert_eq!(fold.held_out.loyal.people.len(), 4, "every fold gets its share of the smallest sample");
+            held_out += fold.held_out.unlabeled.people.len();
+        }
+        assert_eq!((folds.len(), held_out), (FOLDS, 250));
+    }
+
+    #[test]
+    fn the_held_out_risk_is_what_counting_gives() {
+        let observed = observed();
+        let prior = Prior::new(0.4, 0.08).unwrap();
+        let training = Training::new(&observed, Some(prior));
+        let folds = folds(&training).unwrap();
+        let method = double_pu(0.01);
+        let mut counted = 0.0;
+        for Fold { fit, held_out } in &folds {
+            let model = method.fit_blindly(&Training::new(fit, Some(prior))).unwrap();
+            let share = |sample: &Sample| {
+                let scores = model.predict(&sample.rows);
+                scores.iter().filter(|score| **score > 0.0).count() as f64 / scores.len() as f64
+            };
+            let [y, u, l] = [&held_out.interest, &held_out.unlabeled, &held_out.loyal].map(share);
+            counted += 0.4 * (1.0 - y) - 0.08 * (1.0 - l) + u - 0.4 * y + 0.08 * l;
+        }
+        let risk = held_out_risk(&method, &training, &folds).unwrap();
+        assert!((risk - counted / 5.0).abs() < 1e-12, "{risk} and {}", counted / 5.0);
+    }
+
+    #[test]
+    fn what_no_signed_risk_judges_cannot_be_tuned() {
+        let bagging = |bags| Method::BaggingPu(BaggingPu::params().bags(bags).check().unwrap());
+        assert_eq!(Tuned::among(vec![bagging(10), bagging(20)]), None);
+        assert_eq!(Tuned::among(vec![double_pu(1.0)]), None);
+    }
+}

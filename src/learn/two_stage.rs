@@ -1,0 +1,95 @@
+//! Two density ratios, one after the other: who is interested, and who of the interested is loyal.
+//!
+//! The ratios are the odds of probabilistic classifiers between two samples (Sugiyama, Suzuki and Kanamori, *Density
+//! Ratio Estimation in Machine Learning*, 2012, chapter 4).
+
+use crate::learn::params::{Learner, ParamError, Params, ridge_problem};
+use crate::learn::record::Form;
+use crate::learn::signed::DEFAULT_RIDGE;
+use crate::learn::solve::{Optimizer, Solved, solve};
+use crate::learn::{Failure, Fit, LinearModel, Model, Prior, Trained, Training, needed};
+use crate::matrix::Design;
+use crate::risk::{Correction, Linear, Loss, Rows, SignedRisk, Term};
+use serde::{Deserialize, Serialize};
+
+/// Scores by `clip(beta r1) * clip(1 - (gamma / beta) r2)`, with `r1 = p(x | y = +1) / p(x)` by logistic regression of D_Y
+/// against D_U, and `r2 = p(x | y = +1, z = +1) / p(x | y = +1)` by that of D_L against D_Y. Clipped to [0, 1].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TwoStage {
+    ridge: f64,
+}
+
+impl TwoStage {
+    pub fn params() -> Params<Self> {
+        Params(TwoStage { ridge: DEFAULT_RIDGE })
+    }
+
+    pub fn fit(&self, training: &Training) -> Result<Trained, Failure> {
+        let prior = needed(training.prior)?;
+        let observed = training.observed;
+        let interest = ("D_Y", &observed.interest.rows);
+        let first = self.ratio(interest, ("D_U", &observed.unlabeled.rows), training)?;
+        let second = self.ratio(("D_L", &observed.loyal.rows), interest, training)?;
+        let fit = Fit::of_several(&[&first.fit, &second.fit]);
+        let [first_log, second_log] = [first.weights, second.weights].map(|weights| LinearModel { weights });
+        let model = TwoStageModel { prior, first_log, second_log };
+        Ok(Trained { model: Box::new(model), fit, risks: vec![first.record, second.record], history: Vec::new() })
+    }
+
+    /// The logarithm of the ratio of two densities: both samples weigh the same, so it is the log-odds.
+    fn ratio(
+        &self,
+        (above, above_rows): (&'static str, &Design),
+        (below, below_rows): (&'static str, &Design),
+        training: &Training,
+    ) -> Result<Solved, Failure> {
+        let terms = vec![
+            Term { rows: Rows::all(above, above_rows), positive: 0.5, negative: 0.0, in_crowd: true },
+            Term { rows: Rows::all(below, below_rows), positive: 0.0, negative: 0.5, in_crowd: true },
+        ];
+        let linear = Linear { width: above_rows.width() };
+        let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, self.ridge, terms)?;
+        solve(&risk, Optimizer::Newton, Form::Linear, training.starts(), training.factorisations())
+    }
+
+    pub fn texts(&self) -> Vec<(&'static str, String)> {
+        vec![("ridge", self.ridge.to_string())]
+    }
+}
+
+impl Params<TwoStage> {
+    /// Of both regressions.
+    pub fn ridge(mut self, ridge: f64) -> Self {
+        self.0.ridge = ridge;
+        self
+    }
+}
+
+impl Learner for TwoStage {
+    fn problem(&self) -> Option<ParamError> {
+        ridge_problem(self.ridge)
+    }
+}
+
+struct TwoStageModel {
+    prior: Prior,
+    first_log: LinearModel,
+    second_log: LinearModel,
+}
+
+impl Model for TwoStageModel {
+    fn predict(&self, rows: &Design) -> Vec<f64> {
+        let (beta, gamma) = (self.prior.beta(), self.prior.gamma());
+        let ratios = self.first_log.predict(rows).into_iter().zip(self.second_log.predict(rows));
+        let score = |(first, second): (f64, f64)| {
+            let interested = (beta * libm::exp(first)).clamp(0.0, 1.0);
+            let not_loyal = (1.0 - gamma / beta * libm::exp(second)).clamp(0.0, 1.0);
+            interested * not_loyal
+        };
+        ratios.map(score).collect()
+    }
+
+    fn threshold(&self) -> f64 {
+        0.5
+    }
+}

@@ -1,0 +1,144 @@
+//! L-BFGS (Liu and Nocedal, 1989) with the bisecting line search of Lewis and Overton (2013).
+
+use crate::optim::{Ending, Minimum, Objective, Point, dot, moved};
+use std::collections::VecDeque;
+
+const MEMORY: usize = 12;
+const MAX_ITERATIONS: u32 = 2000;
+const MAX_BISECTIONS: u32 = 50;
+
+/// A step and how the gradient changed along it.
+struct Pair {
+    step: Vec<f64>,
+    change: Vec<f64>,
+    /// `step . change`, which is above zero.
+    product: f64,
+}
+
+/// Minimises from a start, until the gradient's largest entry is at most `target`.
+pub fn lbfgs(objective: &impl Objective, start: Vec<f64>, target: f64) -> Minimum {
+    let mut point = Point::at(objective, start);
+    let mut memory: VecDeque<Pair> = VecDeque::new();
+    let mut iterations = 0;
+    while point.gradient_norm() > target {
+        if iterations == MAX_ITERATIONS || !point.value.is_finite() {
+            return point.end(iterations, Ending::IterationLimit);
+        }
+        let next = match search(objective, &point, &downhill(&point, &memory)) {
+            Some(next) => next,
+            // What was remembered leads nowhere: once more along the gradient, before giving up.
+            None if !memory.is_empty() => {
+                memory.clear();
+                continue;
+            }
+            None => return point.end(iterations, Ending::Stalled),
+        };
+        remember(&mut memory, &point, &next);
+        point = next;
+        iterations += 1;
+    }
+    point.end(iterations, Ending::Converged)
+}
+
+/// Minus the gradient, multiplied by what the memory knows of the inverse Hessian.
+fn downhill(point: &Point, memory: &VecDeque<Pair>) -> Vec<f64> {
+    let mut direction: Vec<f64> = point.gradient.iter().map(|g| -g).collect();
+    let mut weights = Vec::with_capacity(memory.len());
+    for pair in memory.iter().rev() {
+        let weight = dot(&pair.step, &direction) / pair.product;
+        direction = moved(&direction, -weight, &pair.change);
+        weights.push(weight);
+    }
+    let scale = match memory.back() {
+        Some(pair) => pair.product / dot(&pair.change, &pair.change),
+        None => 1.0 / point.gradient_norm().max(1.0),
+    };
+    direction.iter_mut().for_each(|d| *d *= scale);
+    for (pair, weight) in memory.iter().zip(weights.into_iter().rev()) {
+        let correction = weight - dot(&pair.change, &direction) / pair.product;
+        direction = moved(&direction, correction, &pair.step);
+    }
+    direction
+}
+
+/// A step that lowers the value and flattens the slope (the weak Wolfe conditions), by doubling and bisecting.
+fn search(objective: &impl Objective, point: &Point, direction: &[f64]) -> Option<Point> {
+    let slope = dot(direction, &point.gradient);
+    if !(slope < 0.0 && slope.is_finite()) {
+        return None;
+    }
+    let (mut low, mut high, mut length) = (0.0, f64::INFINITY, 1.0);
+    let mut lower: Option<Point> = None;
+    for _ in 0..MAX_BISECTIONS {
+        let next = Point::at(objective, moved(&point.w, length, direction));
+        if point.is_flat_step_to(&next) {
+            return Some(next);
+        }
+        if !next.value.is_finite() || next.value > point.value + 1e-4 * length * slope {
+            high = length;
+        } else if dot(direction, &next.gradient) < 0.9 * slope {
+            low = length;
+            lower = Some(next);
+        } else {
+            return Some(next);
+        }
+        length = if high.is_finite() { (low + high) / 2.0 } else { 2.0 * low };
+    }
+    // A gain that drowns in rounding is none.
+    lower.filter(|lower| point.value - lower.value > 1e-13 * point.value.abs())
+}
+
+fn remember(memory: &mut VecDeque<Pair>, from: &Point, to: &Point) {
+    let step: Vec<f64> = to.w.iter().zip(&from.w).map(|(to, from)| to - from).collect();
+    let change: Vec<f64> = to.gradient.iter().zip(&from.gradient).map(|(to, from)| to - from).collect();
+    let product = dot(&step, &change);
+    if product > 1e-12 * dot(&change, &change).sqrt() * dot(&step, &step).sqrt() {
+        if memory.len() == MEMORY {
+            memory.pop_front();
+        }
+        memory.push_back(Pair { step, change, product });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rosenbrock's valley, whose minimum is at (1, 1).
+    struct Valley;
+
+    impl Objective for Valley {
+        fn dimension(&self) -> usize {
+            2
+        }
+
+        fn value_and_gradient(&self, w: &[f64], gradient: &mut [f64]) -> f64 {
+            let (a, b) = (1.0 - w[0], w[1] - w[0] * w[0]);
+            gradient[0] = -2.0 * a - 400.0 * w[0] * b;
+            gradient[1] = 200.0 * b;
+            a * a + 100.0 * b * b
+        }
+    }
+
+    #[test]
+    fn goes_down_a_bent_valley_to_its_end() {
+        let minimum = lbfgs(&Valley, vec![-1.2, 1.0], 1e-10);
+        assert_eq!(minimum.ending, Ending::Converged);
+        assert!(minimum.weights.iter().all(|w| (w - 1.0).abs() < 1e-9), "{:?}", minimum.weights);
+    }
+
+    #[test]
+    fn says_so_when_the_value_falls_without_end() {
+        struct Slope;
+        impl Objective for Slope {
+            fn dimension(&self) -> usize {
+                1
+            }
+            fn value_and_gradient(&self, w: &[f64], gradient: &mut [f64]) -> f64 {
+                gradient[0] = -1.0;
+                -w[0]
+            }
+        }
+        assert_ne!(lbfgs(&Slope, vec![0.0], 1e-8).ending, Ending::Converged);
+    }
+}

@@ -1,0 +1,86 @@
+//! What keeps parts of a signed risk, which cannot be negative in truth, from falling below zero.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The share of a part's size within which its clamp at zero is rounded off, so that it has a gradient everywhere.
+pub const ROUNDING: f64 = 0.01;
+
+/// A correction of the signed risk (the paper's Section III-D). With
+///
+/// ```text
+/// missed = c_FN (beta E_Y l(g) - gamma E_L l(g))      what missing potential customers costs
+/// crowd  = c_FP (E_U l(-g) - beta E_Y l(-g))          what taking uninterested people costs
+/// loyal  = c_FP gamma E_L l(-g)                       what taking loyal buyers costs
+/// ```
+///
+/// the risk is `missed + crowd + loyal`. Over the whole population none of the three is negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Correction {
+    /// The risk as it stands.
+    #[default]
+    None,
+    /// `missed + max(0, crowd) + loyal`, as the paper proposes.
+    Paper,
+    /// `max(0, missed) + max(0, crowd) + loyal`: never negative.
+    TwoPart,
+    /// The value of `two_part`; but where a part is negative, the step climbs that part and leaves all else alone
+    /// (Kiryo, Niu, du Plessis and Sugiyama, 2017, with their tolerance 0 and step discount 1).
+    Kiryo,
+}
+
+impl Correction {
+    pub const ALL: [Correction; 4] = [Correction::None, Correction::Paper, Correction::TwoPart, Correction::Kiryo];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Correction::None => "none",
+            Correction::Paper => "paper",
+            Correction::TwoPart => "two_part",
+            Correction::Kiryo => "kiryo",
+        }
+    }
+
+    pub fn clamps_missed(self) -> bool {
+        matches!(self, Correction::TwoPart | Correction::Kiryo)
+    }
+
+    pub fn clamps_crowd(self) -> bool {
+        self != Correction::None
+    }
+}
+
+/// `max(0, part)`, rounded off within `half_width` of zero.
+pub fn clamped(part: f64, half_width: f64) -> f64 {
+    if part >= half_width {
+        part
+    } else if part <= -half_width {
+        0.0
+    } else {
+        (part + half_width).powi(2) / (4.0 * half_width)
+    }
+}
+
+/// The derivative of [`clamped`].
+pub fn clamped_slope(part: f64, half_width: f64) -> f64 {
+    if half_width == 0.0 {
+        return if part > 0.0 { 1.0 } else { 0.0 };
+    }
+    ((part + half_width) / (2.0 * half_width)).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clamp_is_the_part_or_zero_but_for_its_rounding() {
+        assert_eq!((clamped(0.5, 0.01), clamped(-0.5, 0.01)), (0.5, 0.0));
+        assert_eq!(clamped(0.0, 0.01), 0.0025);
+        for part in [-0.02, -0.009, 0.0, 0.004, 0.03] {
+            let difference = (clamped(part + 1e-7, 0.01) - clamped(part - 1e-7, 0.01)) / 2e-7;
+            assert!((difference - clamped_slope(part, 0.01)).abs() < 1e-6, "{part}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The functions `g(x)` over which a risk is minimised.
+
+use crate::matrix::Design;
+
+/// A family of functions `g(x)` with parameters `w`.
+pub trait Predictor {
+    /// How many parameters there are.
+    fn dimension(&self) -> usize;
+
+    /// Whether the ridge counts this parameter; it leaves intercepts alone.
+    fn is_penalised(&self, parameter: usize) -> bool;
+
+    /// `g(x)` for every row.
+    fn margins(&self, rows: &Design, w: &[f64]) -> Vec<f64>;
+
+    /// Adds to `gradient` the sum over rows of `slopes[row] * dg(x)/dw`.
+    fn pull_back(&self, rows: &Design, w: &[f64], slopes: &[f64], gradient: &mut [f64]);
+}
+
+/// `g(x) = w.x + intercept`; the intercept is the last parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Linear {
+    /// The number of columns.
+    pub width: usize,
+}
+
+impl Predictor for Linear {
+    fn dimension(&self) -> usize {
+        self.width + 1
+    }
+
+    fn is_penalised(&self, parameter: usize) -> bool {
+        parameter < self.width
+    }
+
+    fn margins(&self, rows: &Design, w: &[f64]) -> Vec<f64> {
+        (0..rows.rows()).map(|row| rows.margin(row, w)).collect()
+    }
+
+    fn pull_back(&self, rows: &Design, _: &[f64], slopes: &[f64], gradient: &mut [f64]) {
+        for (row, slope) in slopes.iter().enumerate() {
+            rows.add_row(row, *slope, gradient);
+        }
+    }
+}
+
+/// One hidden layer: `g(x) = out . max(0, in x + shift) + intercept`.
+///
+/// The parameters are `in`, column of x by column of x with one entry a hidden unit, then `shift`, `out` and the
+/// intercept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network {
+    /// The number of columns.
+    pub width: usize,
+    pub hidden: usize,
+}
+
+impl Network {
+    fn shift_at(&self) -> usize {
+        self.width * self.hidden
+    }
+
+    fn out_at(&self) -> usize {
+        self.shift_at() + self.hidden
+    }
+
+    /// `in x + shift`, before the units cut off what is negative.
+    fn activate(&self, rows: &Design, row: usize, w: &[f64], units: &mut [f64]) {
+        units.copy_from_slice(&w[self.shift_at()..self.out_at()]);
+        for (column, x) in rows.entries(row) {
+            let weights = &w[column * self.hidden..(column + 1) * self.hidden];
+            for (unit, weight) in units.iter_mut().zip(weights) {
+                *unit += x * weight;
+            }
+        }
+    }
+
+    /// The range of weights that keeps the units' outputs at about the size of their inputs (He et al., 2015).
+    pub fn initial_bound(&self, parameter: usize) -> f64 {
+        let inputs = if parameter < self.shift_at() { self.width } else { self.hidden };
+        let is_shift = (self.shift_at()..self.out_at()).contains(&parameter);
+        if is_shift || parameter == self.dimension() - 1 { 0.0 } else { (6.0 / inputs.max(1) as f64).sqrt() }
+    }
+}
+
+impl Predictor for Network {
+    fn dimension(&self) -> usize {
+        self.out_at() + self.hidden + 1
+    }
+
+    fn is_penalised(&self, parameter: usize) -> bool {
+        parameter < self.shift_at() || (self.out_at()..self.dimension() - 1).contains(&parameter)
+    }
+
+    fn margins(&self, rows: &Design, w: &[f64]) -> Vec<f64> {
+        let (out, intercept) = (&w[self.out_at()..self.dimension() - 1], w[self.dimension() - 1]);
+        let mut units = vec![0.0; self.hidden];
+        let margin = |row| {
+            self.activate(rows, row, w, &mut units);
+            units.iter().zip(out).fold(intercept, |sum, (unit, out)| sum + unit.max(0.0) * out)
+        };
+        (0..rows.rows()).map(margin).collect()
+    }
+
+    fn pull_back(&self, rows: &Design, w: &[f64], slopes: &[f64], gradient: &mut [f64]) {
+        let out = &w[self.out_at()..self.dimension() - 1];
+        let mut units = vec![0.0; self.hidden];
+        for (row, slope) in slopes.iter().enumerate() {
+            self.activate(rows, row, w, &mut units);
+            for (unit, target) in units.iter().zip(&mut gradient[self.out_at()..]) {
+                *target += slope * unit.max(0.0);
+            }
+            gradient[self.dimension() - 1] += slope;
+            // From here on a unit holds the derivative by its input.
+            for (unit, out) in units.iter_mut().zip(out) {
+                *unit = if *unit > 0.0 { slope * out } else { 0.0 };
+            }
+            for (target, unit) in gradient[self.shift_at()..].iter_mut().zip(&units) {
+                *target += unit;
+            }
+            for (column, x) in rows.entries(row) {
+                let targets = &mut gradient[column * self.hidden..(column + 1) * self.hidden];
+                for (target, unit) in targets.iter_mut().zip(&units) {
+                    *target += x * unit;
+                }
+            }
+        }
+    }
+}
