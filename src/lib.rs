@@ -69,6 +69,7 @@
 mod caught;
 pub mod cli;
 pub mod dataset;
+pub mod export;
 pub mod learn;
 pub mod matrix;
 pub mod metric;

@@ -1,6 +1,7 @@
 //! Exit codes are an interface: scripts rely on them.
 
 use crate::dataset::DataError;
+use crate::export::ExportError;
 use crate::report::ReportError;
 use crate::run::StoreError;
 use crate::spec::Mistake;
@@ -40,6 +41,8 @@ pub enum Stop {
     Data(#[from] DataError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
     /// A table, plot or page could not be made or written.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -49,8 +52,8 @@ impl Stop {
     pub fn exit(&self) -> Exit {
         match self {
             Stop::Spec(_) => Exit::BadSpec,
-            Stop::Data(_) => Exit::BadData,
-            Stop::Store(_) | Stop::Report(_) => Exit::BadResults,
+            Stop::Data(_) | Stop::Export(ExportError::Data(_)) => Exit::BadData,
+            Stop::Store(_) | Stop::Report(_) | Stop::Export(_) => Exit::BadResults,
         }
     }
 

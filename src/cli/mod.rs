@@ -2,6 +2,8 @@
 
 mod data;
 mod exit;
+mod export;
+mod methods;
 mod plan;
 mod run;
 mod validate;
@@ -30,6 +32,10 @@ enum Verb {
     Validate(validate::Validate),
     /// Print the JSON Schema of a spec, for editors
     Schema,
+    /// List the methods with their options and the samples that they use
+    Methods,
+    /// Write everything needed to compute one cell elsewhere
+    Export(export::Export),
     /// List, describe and verify data sets
     #[command(subcommand)]
     Data(data::Data),
@@ -58,6 +64,8 @@ pub fn run(cli: Cli) -> Exit {
         Verb::Plan(verb) => verb.carry_out(),
         Verb::Validate(verb) => verb.carry_out(),
         Verb::Schema => schema(),
+        Verb::Methods => methods::list(),
+        Verb::Export(verb) => verb.carry_out(),
         Verb::Data(verb) => verb.carry_out(),
     };
     result.unwrap_or_else(|stop| {

@@ -29,6 +29,11 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
+    /// Whether the risk is not bounded below.
+    pub fn has_no_minimum(self) -> bool {
+        matches!(self, FailureKind::Unbounded | FailureKind::Indefinite)
+    }
+
     /// As written in `cells.csv`.
     pub fn name(self) -> &'static str {
         match self {

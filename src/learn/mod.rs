@@ -234,6 +234,13 @@ pub struct Starts {
     pub highest: f64,
 }
 
+impl Starts {
+    /// Whether it matters from where the search starts.
+    pub fn end_apart(self) -> bool {
+        self.highest - self.lowest > 1e-6 * self.lowest.abs().max(self.highest.abs())
+    }
+}
+
 impl Fit {
     /// Nothing was minimised step by step.
     fn direct() -> Self {

@@ -81,7 +81,7 @@ impl Point {
 
     /// Near a minimum the gain drowns in rounding while the gradient still shrinks: such a step is a good one.
     fn is_flat_step_to(&self, next: &Point) -> bool {
-        (next.value - self.value).abs() <= 1e-13 * self.value.abs() && next.gradient_norm() < 0.9 * self.gradient_norm()
+        (next.value - self.value).abs() <= 1e-13 * self.value.abs() && next.gradient_norm() < self.gradient_norm()
     }
 }
 

@@ -77,6 +77,9 @@ impl<'a> Results<'a> {
         let count = |is: &dyn Fn(&Fit) -> bool| fits.iter().filter(|fit| is(fit)).count();
         let stopped = count(&|fit| matches!(fit.ending, Ending::IterationLimit | Ending::Stalled));
         let not_convex = count(&|fit| fit.convex == Some(false));
+        let searched = count(&|fit| fit.starts.is_some());
+        let apart = count(&|fit| fit.starts.is_some_and(|starts| starts.end_apart()));
+        let stepped = count(&|fit| fit.ending == Ending::EpochsDone);
         let all = fits.len();
         let mut notes = Vec::new();
         if stopped > 0 {
@@ -84,8 +87,15 @@ impl<'a> Results<'a> {
         }
         if not_convex > 0 {
             notes.push(format!(
-                "{not_convex} of {all} fits minimise a risk that is not convex (`convex` in cells.csv): another start \
-                 or optimiser might have ended elsewhere."
+                "{not_convex} of {all} fits minimise a risk that is not known to be convex (`convex` in cells.csv). Of \
+                 the {searched} that were searched from several starts, {apart} had starts that ended at different \
+                 values (`lowest_objective` and `highest_objective`); the lowest counts."
+            ));
+        }
+        if stepped > 0 {
+            notes.push(format!(
+                "{stepped} of {all} fits followed a first-order method for a given number of epochs, without a rule for \
+                 convergence."
             ));
         }
         notes

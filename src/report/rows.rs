@@ -33,6 +33,7 @@ pub fn cells_csv(results: &Results) -> csv::Result<Vec<u8>> {
         row.push(failure.map_or("ok", |failure| failure.kind.name()).to_string());
         row.extend((0..experiment.metrics.len()).map(|metric| text(scored.map(|scored| scored.metrics[metric]))));
         let fit = scored.map(|scored| &scored.fit);
+        let without_minimum = failure.filter(|failure| failure.kind.has_no_minimum()).map(|_| "no");
         row.extend([
             text(fit.map(|fit| fit.ending.word())),
             text(fit.and_then(|fit| fit.optimizer).map(|optimizer| optimizer.name())),
@@ -44,7 +45,7 @@ pub fn cells_csv(results: &Results) -> csv::Result<Vec<u8>> {
             text(fit.and_then(|fit| fit.starts).map(|starts| starts.lowest)),
             text(fit.and_then(|fit| fit.starts).map(|starts| starts.highest)),
             text(fit.and_then(|fit| fit.convex).map(|convex| if convex { "yes" } else { "no" })),
-            text(fit.and_then(|fit| fit.bounded.as_ref()).map(|bounded| bounded.word())),
+            text(fit.and_then(|fit| fit.bounded.as_ref()).map(|bounded| bounded.word()).or(without_minimum)),
             text(fit.and_then(|fit| fit.tuned.as_ref())),
         ]);
         let size = |of: fn(&crate::run::SampleSizes) -> usize| text(outcome.sizes.as_ref().map(of));

@@ -4,7 +4,7 @@ use crate::dataset::sha256;
 use crate::run::data::DataFile;
 use crate::run::{Data, StoreError, write_atomically};
 use crate::spec::{Experiment, RESULTS_VERSION};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 const FILE: &str = "manifest.json";
@@ -52,6 +52,25 @@ fn cpu() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or("unknown".to_string(), |(_, name)| name.trim().to_string())
+}
+
+/// The part of a manifest that a finished run is read back from.
+#[derive(Deserialize)]
+struct Stored {
+    experiment: Experiment,
+}
+
+/// The experiment behind a finished run.
+pub fn read_experiment(folder: &Path) -> Result<Experiment, StoreError> {
+    let path = folder.join(FILE);
+    let not_a_run = |reason: String| StoreError::NotARun { path: path.clone(), reason };
+    let json = std::fs::read(&path).map_err(|error| not_a_run(error.to_string()))?;
+    let manifest: serde_json::Value = serde_json::from_slice(&json).map_err(|error| not_a_run(error.to_string()))?;
+    if manifest["environment"]["results_version"] != RESULTS_VERSION {
+        return Err(not_a_run(format!("its results version is not {RESULTS_VERSION}, which is this program's")));
+    }
+    let stored: Stored = serde_json::from_value(manifest).map_err(|error| not_a_run(error.to_string()))?;
+    Ok(stored.experiment)
 }
 
 impl<'a> Manifest<'a> {

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use cell::SplitSamples;
 pub use data::Data;
-pub use manifest::{Environment, Manifest, environment};
+pub use manifest::{Environment, Manifest, environment, read_experiment};
 pub use outcome::{Moment, Outcome, SampleSizes, Scored};
 pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use store::{Store, StoreError, write_atomically};

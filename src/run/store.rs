@@ -31,6 +31,8 @@ pub enum StoreError {
         path.display()
     )]
     Foreign { path: PathBuf, cell: String },
+    #[error("{}: {reason}\n  help: give the folder of a finished run, such as results/runs/smoke", path.display())]
+    NotARun { path: PathBuf, reason: String },
     #[error("threads cannot be started: {0}")]
     Threads(String),
 }

@@ -355,3 +355,60 @@ fn the_readme_shows_the_reference_results() {
         assert!(root.join("results").join(picture).exists(), "{picture}");
     }
 }
+
+#[test]
+fn every_method_model_and_correction_runs_where_its_samples_can_be_had() {
+    let desk = Desk::new();
+    let spec = "experiment: all
+dataset:
+  source: bank-marketing
+  interest: { column: deposit, positive: \"yes\" }
+  loyalty: { column: housing, positive: \"yes\" }
+sampling: [{ scheme: pools, test: 0.8 }, { scheme: pools, test: 0.8, loyal: within_interest }, { scheme: censoring, test: 0.9 }]
+seeds: 2
+methods:
+  - double_pu: { loss: [logistic, squared, log, hinge, double_hinge, sigmoid] }
+  - double_pu: { loss: sigmoid, correction: [paper, two_part, kiryo] }
+  - double_pu: { model: [{ rbf: { centers: 10 } }, { rbf: { centers: 10, width: 3 } }] }
+  - double_pu: { model: { network: { hidden: 3, epochs: 5 } }, correction: [none, kiryo] }
+  - double_pu: { ridge: { tune: [0.01, 1] }, loss: { tune: [logistic, squared] } }
+  - naive_pu
+  - naive_nnpu
+  - biased_pn
+  - biased_pn_loyal
+  - elkan_noto
+  - bagging_pu: { bags: 3 }
+  - alpha_pu
+  - set_difference_pu
+  - two_stage: { ridge: [0.01, { tune: [0.1, 1] }] }
+  - oracle_logistic
+  - oracle_logistic_matched
+  - oracle_forest: { trees: 2 }
+  - random
+";
+    desk.write("spec.yaml", spec);
+    let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let cells = desk.read("out/cells.csv");
+    let mut rows = csv::Reader::from_reader(cells.as_bytes());
+    let header = rows.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|other| other == name).unwrap();
+    let rows: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+    let of = |method: &str, setting: &str| {
+        let is =
+            |row: &&csv::StringRecord| row[column("method")] == *method && row[column("setting")].contains(setting);
+        rows.iter().filter(is).count()
+    };
+    assert_eq!((of("elkan_noto", "pools"), of("elkan_noto", "censoring")), (0, 2));
+    assert_eq!((of("set_difference_pu", "within"), of("set_difference_pu", "loyal=0.8")), (2, 0));
+    assert_eq!(of("naive_nnpu", ""), 6);
+    for row in &rows {
+        assert_eq!(&row[column("status")], "ok");
+        let auc: f64 = row[column("roc_auc")].parse().unwrap();
+        assert!((0.0..=1.0).contains(&auc));
+        let has_bound = !row[column("bounded")].is_empty();
+        let minimises = !["oracle_forest", "random"].contains(&&row[column("method")]);
+        assert_eq!(has_bound, minimises, "{row:?}");
+        assert_eq!(!row[column("tuned")].is_empty(), row[column("options")].contains("tune("), "{row:?}");
+    }
+}

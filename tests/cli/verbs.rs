@@ -96,10 +96,86 @@ fn data_is_listed_shown_and_verified_whatever_its_line_ends() {
 }
 
 #[test]
+fn every_method_is_listed_with_its_samples_and_options() {
+    let methods = Desk::new().doublepu(&["methods"]).stdout;
+    let names: Vec<&str> = methods.lines().filter(|line| line.ends_with(|c: char| c.is_ascii_lowercase())).collect();
+    for name in ["double_pu", "naive_nnpu", "elkan_noto", "set_difference_pu", "oracle_logistic_matched", "random"] {
+        assert!(names.contains(&name), "{name}: {methods}");
+    }
+    assert!(methods.contains("samples: D_Y, D_U, D_L; priors: beta, gamma; options: loss, correction, costs"));
+    assert!(methods.contains("from: Mordelet and Vert (2014)"));
+}
+
+#[test]
+fn a_cell_is_exported_with_all_that_is_needed_to_compute_it_again() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    assert_eq!(desk.doublepu(&["run", "spec.yaml", "--out", "out"]).code, 0);
+    let cells = desk.read("out/cells.csv");
+    let cell = cells.lines().nth(1).unwrap().split(',').next().unwrap();
+    let ended = desk.doublepu(&["export", "out", cell, "--out", "cell"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stdout.contains("to the same bits"));
+
+    let cell_json: serde_json::Value = serde_json::from_str(&desk.read("cell/cell.json")).unwrap();
+    let risk = &cell_json["risks"][0];
+    let table = |name: &str| -> Vec<Vec<f64>> {
+        let numbers = |line: &str| line.split(',').map(|number| number.parse().unwrap()).collect();
+        desk.read(name).lines().skip(1).map(numbers).collect()
+    };
+    let weights: Vec<f64> = desk
+        .read("cell/weights_1.csv")
+        .lines()
+        .skip(1)
+        .map(|line| line.rsplit(',').next().unwrap().parse().unwrap())
+        .collect();
+    let (intercept, w) = weights.split_last().unwrap();
+    let margin = |row: &Vec<f64>| row.iter().zip(w).map(|(x, w)| x * w).sum::<f64>() + intercept;
+    let mut objective = risk["ridge"].as_f64().unwrap() * w.iter().map(|w| w * w).sum::<f64>();
+    for term in risk["terms"].as_array().unwrap() {
+        let rows = table(&format!("cell/{}.csv", term["sample"].as_str().unwrap()));
+        let mean = |sign: f64| {
+            rows.iter().map(|row| (1.0 + (-sign * margin(row)).exp()).ln()).sum::<f64>() / rows.len() as f64
+        };
+        let coefficient = |name: &str| term[name].as_f64().unwrap();
+        objective += coefficient("positive") * mean(1.0) + coefficient("negative") * mean(-1.0);
+    }
+    assert!((objective - risk["objective"].as_f64().unwrap()).abs() < 1e-10);
+    let test = table("cell/test.csv");
+    let scores = table("cell/test_rows.csv");
+    assert!(test.iter().zip(&scores).all(|(row, known)| (margin(row) - known[2]).abs() < 1e-9));
+
+    for (arguments, code, fragment) in [
+        (["export", "out", "0000", "--out", "other"], 5, "no cell has the id 0000"),
+        (["export", "nowhere", cell, "--out", "other"], 5, "give the folder of a finished run"),
+    ] {
+        let ended = desk.doublepu(&arguments);
+        assert_eq!(ended.code, code, "{}", ended.stderr);
+        assert!(ended.stderr.contains(fragment), "{}", ended.stderr);
+        assert!(!desk.path("other").exists());
+    }
+    // Results that this program would not give are not passed off as its own.
+    let journal = desk.read("out/journal.jsonl");
+    desk.write("out/journal.jsonl", &journal.replacen("\"objective\":", "\"objective\":1", 1));
+    let ended = desk.doublepu(&["export", "out", cell, "--out", "other"]);
+    assert_eq!(ended.code, 5, "{}", ended.stderr);
+}
+
+#[test]
 fn help_names_the_exit_codes() {
     let help = Desk::new().doublepu(&["--help"]);
     assert_eq!(help.code, 0);
-    for fragment in ["run", "plan", "validate", "schema", "data", "some cells failed; the others are stored", "130"] {
+    for fragment in [
+        "run",
+        "plan",
+        "validate",
+        "schema",
+        "methods",
+        "export",
+        "data",
+        "some cells failed; the others are stored",
+        "130",
+    ] {
         assert!(help.stdout.contains(fragment), "{fragment}: {}", help.stdout);
     }
 }

@@ -1,0 +1,132 @@
+//! Everything needed to compute one cell again elsewhere, as CSV and JSON.
+//!
+//! The cell is fitted anew; what comes out must be what the run stored, to the bit, or nothing is written.
+
+mod tables;
+
+use crate::dataset::DataError;
+use crate::learn::{Failure, Fit, Prior, RiskRecord, Trained};
+use crate::metric::Ranking;
+use crate::run::{Data, Outcome, SplitSamples, Store, StoreError, read_experiment, write_atomically};
+use crate::spec::{Cell, Experiment, Plan};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Why nothing was exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Data(#[from] DataError),
+    #[error("{}: no cell has the id {id}\n  help: the first column of cells.csv lists the ids", run.display())]
+    NoSuchCell { run: PathBuf, id: String },
+    #[error("{}: the cell {id} is not done\n  help: finish the run first", run.display())]
+    NotDone { run: PathBuf, id: String },
+    #[error("{}: the cell {id} came out differently this time, so the stored results are not this program's", run.display())]
+    Different { run: PathBuf, id: String },
+    #[error("a table cannot be written: {0}")]
+    Csv(#[from] csv::Error),
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// As written to `cell.json`.
+#[derive(Serialize)]
+struct Description<'a> {
+    cell: &'a str,
+    experiment: &'a str,
+    setting: &'a crate::spec::Setting,
+    method: &'a crate::learn::Method,
+    seed: u32,
+    prior: Option<Prior>,
+    status: &'a str,
+    metrics: BTreeMap<&'static str, f64>,
+    fit: Option<&'a Fit>,
+    /// Every risk that was minimised, in order; `weights_1.csv` belongs to the first.
+    risks: &'a [RiskRecord],
+}
+
+/// Writes a cell of a run into a folder.
+pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), ExportError> {
+    let experiment = read_experiment(run)?;
+    let data = Data::load(&experiment)?;
+    let plan = Plan::new(&experiment, &data.hashes(&experiment));
+    let cell = plan.cells.iter().find(|cell| cell.id == id);
+    let cell = cell.ok_or_else(|| ExportError::NoSuchCell { run: run.to_path_buf(), id: id.to_string() })?;
+    let outcomes = Store::peek(run)?;
+    let stored = outcomes.get(id).ok_or_else(|| ExportError::NotDone { run: run.to_path_buf(), id: id.to_string() })?;
+    let table = data.table(cell.setting, cell.seed);
+    let samples = SplitSamples::draw(&experiment.settings[cell.setting], &table, cell.seed);
+    let refitted = samples.as_ref().map_err(Failure::clone).and_then(|samples| refit(&experiment, cell, samples));
+    if !is_as_stored(&refitted, stored) {
+        return Err(ExportError::Different { run: run.to_path_buf(), id: id.to_string() });
+    }
+
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    files.push(("cell.json".into(), description(&experiment, cell, stored, &refitted)?));
+    if let Ok(samples) = &samples {
+        let scores = refitted.as_ref().ok().map(|refitted| refitted.scores.as_slice());
+        files.extend(tables::samples(samples, experiment.methods[cell.method].method.is_oracle(), scores)?);
+        if let Ok(Refitted { trained, .. }) = &refitted {
+            files.extend(tables::weights(&trained.risks, samples.test.names())?);
+        }
+    }
+    files.push(("README.md".into(), include_str!("README.md").replace("{cell}", id).into_bytes()));
+    std::fs::create_dir_all(out).map_err(|source| StoreError::Io { path: out.to_path_buf(), source })?;
+    for (name, bytes) in files {
+        write_atomically(&out.join(name), &bytes)?;
+    }
+    Ok(())
+}
+
+/// A cell fitted once more.
+struct Refitted {
+    trained: Trained,
+    /// Of the test part.
+    scores: Vec<f64>,
+    metrics: Vec<f64>,
+}
+
+fn refit(experiment: &Experiment, cell: &Cell, samples: &SplitSamples) -> Result<Refitted, Failure> {
+    let prior = samples.prior(experiment, cell)?;
+    let trained = samples.fit(experiment, cell, prior, &Default::default())?;
+    let scores = trained.predict(&samples.test);
+    let ranking = Ranking::new(&scores, &samples.test_truth)?;
+    let metrics = experiment.metrics.iter().map(|metric| metric.of(&ranking)).collect();
+    Ok(Refitted { trained, scores, metrics })
+}
+
+fn is_as_stored(refitted: &Result<Refitted, Failure>, stored: &Outcome) -> bool {
+    match (refitted, &stored.result) {
+        (Ok(Refitted { trained, metrics, .. }), Ok(scored)) => trained.fit == scored.fit && *metrics == scored.metrics,
+        (Err(failure), Err(stored)) => failure == stored,
+        _ => false,
+    }
+}
+
+fn description(
+    experiment: &Experiment,
+    cell: &Cell,
+    stored: &Outcome,
+    refitted: &Result<Refitted, Failure>,
+) -> Result<Vec<u8>, ExportError> {
+    let scored = stored.result.as_ref().ok();
+    let metrics = scored.map(|scored| experiment.metrics.iter().map(|m| m.name()).zip(scored.metrics.iter().copied()));
+    let description = Description {
+        cell: &cell.id,
+        experiment: &experiment.name,
+        setting: &experiment.settings[cell.setting],
+        method: &experiment.methods[cell.method].method,
+        seed: cell.seed,
+        prior: stored.prior,
+        status: stored.result.as_ref().err().map_or("ok", |failure| failure.kind.name()),
+        metrics: metrics.into_iter().flatten().collect(),
+        fit: scored.map(|scored| &scored.fit),
+        risks: refitted.as_ref().map_or(&[], |refitted| &refitted.trained.risks),
+    };
+    let mut json = serde_json::to_vec_pretty(&description)?;
+    json.push(b'\n');
+    Ok(json)
+}
