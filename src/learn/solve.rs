@@ -19,7 +19,7 @@ use std::rc::Rc;
 const STARTS: usize = 5;
 
 /// Passes over the data where a linear risk is followed step by step.
-const LINEAR_EPOCHS: Steps = Steps { epochs: 1000, rate: 0.05, batches: 1 };
+const LINEAR_EPOCHS: Steps = Steps { epochs: 500, rate: 0.05, batches: 1 };
 
 /// How many moments of a network's training are kept.
 const CHECKPOINTS: u32 = 50;
