@@ -95,7 +95,8 @@ impl Run {
         let folder = folder.display();
         say(&format!("Wrote {folder}/report.html and, beside it, cells.csv, summary.csv, summary.md, summary.tex,"));
         let compared = comparisons.map_or("", |_| "comparisons.csv, comparisons.md, ");
-        say(&format!("{compared}timings.csv, manifest.json and {folder}/plots/ (SVG and PNG)."));
+        let trained = if results.has_history() { "history.csv, " } else { "" };
+        say(&format!("{compared}{trained}timings.csv, manifest.json and {folder}/plots/ (SVG and PNG)."));
 
         let failed = results.failures();
         failed.iter().take(MOST_FAILURES).for_each(|failure| complain(&format!("failed: {failure}")));

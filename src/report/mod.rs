@@ -14,7 +14,7 @@ pub use comparison::Comparisons;
 pub use page::page;
 pub use paper::verdicts;
 pub use results::{Line, Results};
-pub use rows::{cells_csv, scatter_csv, timings_csv};
+pub use rows::{cells_csv, history_csv, scatter_csv, timings_csv};
 pub use table::{latex, markdown, summary_csv, terminal};
 pub use text_table::TextTable;
 pub use write::{ReportError, write};

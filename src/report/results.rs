@@ -105,6 +105,11 @@ impl<'a> Results<'a> {
         self.lines.iter().any(|line| line.failed() > 0)
     }
 
+    /// Whether a network was trained.
+    pub fn has_history(&self) -> bool {
+        self.lines.iter().flat_map(Line::scored).any(|scored| !scored.history.is_empty())
+    }
+
     pub fn has_settings(&self) -> bool {
         self.experiment.settings.len() > 1
     }

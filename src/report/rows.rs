@@ -1,4 +1,4 @@
-//! `cells.csv` and `timings.csv`: one row a cell, in the order of the plan.
+//! `cells.csv` and `timings.csv`: one row a cell, in the order of the plan; and tables behind the plots.
 
 use crate::report::Results;
 use crate::run::Scatter;
@@ -58,6 +58,28 @@ pub fn cells_csv(results: &Results) -> csv::Result<Vec<u8>> {
         ]);
         row.push(failure.map_or(String::new(), |failure| failure.reason.clone()));
         writer.write_record(&row)?;
+    }
+    finish(writer)
+}
+
+/// How the training of every network went, one row a moment.
+pub fn history_csv(results: &Results) -> csv::Result<Vec<u8>> {
+    let mut writer = Writer::from_writer(Vec::new());
+    writer.write_record(["cell", "setting", "method", "prior", "seed", "epoch", "training_risk", "roc_auc"])?;
+    for (cell, outcome) in &results.cells {
+        let experiment = results.experiment;
+        for moment in outcome.result.iter().flat_map(|scored| &scored.history) {
+            writer.write_record([
+                cell.id.as_str(),
+                &experiment.settings[cell.setting].label,
+                &experiment.methods[cell.method].label,
+                cell.prior.map_or("-", |prior| &experiment.priors[prior].name),
+                &cell.seed.to_string(),
+                &moment.epoch.to_string(),
+                &moment.training_risk.to_string(),
+                &moment.roc_auc.to_string(),
+            ])?;
+        }
     }
     finish(writer)
 }

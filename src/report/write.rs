@@ -1,7 +1,9 @@
 //! Every file that people read, into a run folder.
 
 use crate::report::plot::{self, Drawing};
-use crate::report::{Comparisons, Results, cells_csv, latex, markdown, page, scatter_csv, summary_csv, timings_csv};
+use crate::report::{
+    Comparisons, Results, cells_csv, history_csv, latex, markdown, page, scatter_csv, summary_csv, timings_csv,
+};
 use crate::run::{Manifest, Scatter, StoreError, write_atomically};
 use std::io;
 use std::path::Path;
@@ -44,6 +46,11 @@ pub fn write(
         remove_if_there(&folder.join("scatter.csv"))?;
     } else {
         files.push(("scatter.csv", scatter_csv(results.experiment, scatters)?));
+    }
+    if results.has_history() {
+        files.push(("history.csv", history_csv(results)?));
+    } else {
+        remove_if_there(&folder.join("history.csv"))?;
     }
     if let Some(comparisons) = Comparisons::of(results) {
         files.push(("comparisons.csv", comparisons.csv()?));

@@ -346,6 +346,41 @@ fn a_users_csv_and_parquet_files_give_the_same_cells_as_the_built_in_data() {
 }
 
 #[test]
+fn how_a_network_was_trained_is_written_and_drawn() {
+    let desk = Desk::new();
+    let network = "  - double_pu: { model: { network: { hidden: 4, epochs: 120 } } }\n";
+    desk.write("spec.yaml", &SPEC.replace("  - double_pu: { loss: logistic, ridge: 0.01 }\n", network));
+    let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out", "--set", "seeds=2"]);
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    assert!(ended.stdout.contains("history.csv"), "{}", ended.stdout);
+    assert!(desk.path("out/plots/training.svg").exists() && desk.path("out/plots/training.png").exists());
+    assert!(desk.read("out/report.html").contains("How the training went"));
+    let (cells, history) = (desk.rows("out/cells.csv"), desk.rows("out/history.csv"));
+    let mut networks = cells.iter().filter(|cell| cell["method"] == "double_pu");
+    // Of 120 epochs the first and every third are kept.
+    let moments: Vec<_> = history.chunks(41).collect();
+    assert_eq!((history.len(), moments.len()), (2 * 41, 2));
+    for moments in moments {
+        let cell = networks.next().unwrap();
+        for moment in moments {
+            let columns = ["cell", "setting", "method", "prior", "seed"];
+            assert!(columns.iter().all(|column| moment[*column] == cell[*column]), "{moment:?}");
+        }
+        let epochs: Vec<u32> = moments.iter().map(|moment| moment["epoch"].parse().unwrap()).collect();
+        assert_eq!(epochs, [1].into_iter().chain((3..=120).step_by(3)).collect::<Vec<u32>>());
+        // What is kept of the last epoch is the network that was scored.
+        assert_eq!(moments[40]["roc_auc"], cell["roc_auc"]);
+    }
+
+    // Files of an earlier spec would pass for those of this one.
+    desk.write("spec.yaml", SPEC);
+    let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out"]);
+    assert!(ended.code == 0 && !ended.stdout.contains("history.csv"), "{}", ended.stdout);
+    assert!(!desk.path("out/history.csv").exists());
+    assert!(!desk.path("out/plots/training.svg").exists() && !desk.path("out/plots/training.png").exists());
+}
+
+#[test]
 fn the_readme_shows_the_reference_results() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();

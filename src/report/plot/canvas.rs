@@ -179,6 +179,10 @@ const LEGEND_FONT: f64 = 13.0;
 const LEGEND_ROW: f64 = 22.0;
 const LEGEND_MARK: f64 = 26.0;
 const TITLE_HEIGHT: f64 = 40.0;
+/// The numbers and the name below a plot.
+pub const X_AXIS_HEIGHT: f64 = 44.0;
+/// The marks alone, and a gap to the panel below.
+pub const SHARED_AXIS_HEIGHT: f64 = 18.0;
 
 /// How wide a legend is, in units of the design.
 pub fn legend_width(entries: &[Entry]) -> u32 {
@@ -197,6 +201,7 @@ pub struct Frame<'a> {
 }
 
 pub struct Axis<'a> {
+    /// Empty for an x axis that the panel below has as well; its numbers are then left out too.
     pub name: &'a str,
     pub range: Range<f64>,
 }
@@ -208,13 +213,35 @@ pub fn frame<'a, B: DrawingBackend>(area: &Area<B>, scale: Scale, frame: Frame) 
 where
     B::ErrorType: 'static,
 {
-    title(area, scale, frame.title)?;
-    let (left, right) = area.split_horizontally(scale.px(f64::from(frame.width)));
-    legend(&right, scale, TITLE_HEIGHT + 4.0, frame.legend)?;
-    let left = left.margin(scale.px(TITLE_HEIGHT), scale.px(8.0), scale.px(8.0), scale.px(16.0));
-    let Frame { x, y, .. } = frame;
-    let mut chart = ChartBuilder::on(&left)
-        .x_label_area_size(scale.px(44.0))
+    let Frame { title, width, x, y, legend } = frame;
+    axes(&surround(area, scale, title, width, legend)?, scale, x, y)
+}
+
+/// Draws the title and the legend, and gives the part of the area that they leave. `width` is as in [`Frame`].
+pub fn surround<B: DrawingBackend>(
+    area: &Area<B>,
+    scale: Scale,
+    text: &str,
+    width: u32,
+    entries: &[Entry],
+) -> Result<Area<B>, PlotError>
+where
+    B::ErrorType: 'static,
+{
+    title(area, scale, text)?;
+    let (left, right) = area.split_horizontally(scale.px(f64::from(width)));
+    legend(&right, scale, TITLE_HEIGHT + 4.0, entries)?;
+    Ok(left.margin(scale.px(TITLE_HEIGHT), scale.px(8.0), scale.px(8.0), scale.px(16.0)))
+}
+
+/// Draws both axes and the grid over the whole of an area.
+pub fn axes<'a, B: DrawingBackend>(area: &Area<B>, scale: Scale, x: Axis, y: Axis) -> Result<Chart<'a, B>, PlotError>
+where
+    B::ErrorType: 'static,
+{
+    let is_shared = x.name.is_empty();
+    let mut chart = ChartBuilder::on(area)
+        .x_label_area_size(scale.px(if is_shared { SHARED_AXIS_HEIGHT } else { X_AXIS_HEIGHT }))
         .y_label_area_size(scale.px(62.0))
         .build_cartesian_2d(x.range.clone(), y.range.clone())?;
     chart
@@ -224,7 +251,7 @@ where
         .axis_style(GREY)
         .x_labels(8)
         .y_labels(8)
-        .x_label_formatter(&|value| tick(*value, &x.range))
+        .x_label_formatter(&|value| if is_shared { String::new() } else { tick(*value, &x.range) })
         .y_label_formatter(&|value| tick(*value, &y.range))
         .x_desc(x.name)
         .y_desc(y.name)

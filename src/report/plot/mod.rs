@@ -2,6 +2,7 @@
 
 mod boundary;
 mod canvas;
+mod history;
 mod priors;
 mod roc;
 mod strip;
@@ -33,6 +34,9 @@ pub fn draw_all(results: &Results, scatters: &[Scatter]) -> Result<Vec<Drawing>,
             }
         }
         drawings.push(drawing(&format!("roc{suffix}"), &roc::RocCurves::new(&lines))?);
+        if let Some(figure) = history::Training::new(&lines) {
+            drawings.push(drawing(&format!("training{suffix}"), &figure)?);
+        }
         if let Some(scatter) = scatters.iter().find(|scatter| scatter.setting == setting) {
             drawings.push(drawing(&format!("boundary{suffix}"), &boundary::Boundaries { scatter, lines: &lines })?);
         }
@@ -49,6 +53,17 @@ fn settings(results: &Results) -> impl Iterator<Item = (usize, String)> {
 
 fn of_setting<'a>(results: &Results<'a>, setting: usize) -> Vec<Line<'a>> {
     results.lines.iter().filter(|line| line.setting == setting && line.scored().next().is_some()).cloned().collect()
+}
+
+/// Of each method, the line with its first prior: curves for many priors would hide one another.
+fn of_first_prior<'a>(lines: &'a [Line<'a>]) -> Vec<&'a Line<'a>> {
+    lines.iter().filter(|line| line.prior.is_none_or(|prior| prior == 0)).collect()
+}
+
+/// What a caption adds if any of the shown methods is told a prior.
+fn prior_sentence(lines: &[&Line]) -> String {
+    let prior = lines.iter().find(|line| line.prior.is_some()).map(|line| line.prior_name);
+    prior.map_or(String::new(), |prior| format!(" Methods that are told a prior are shown with `{prior}`."))
 }
 
 /// A title with what tells the setting of these lines from others.

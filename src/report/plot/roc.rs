@@ -5,7 +5,7 @@ use crate::report::Line;
 use crate::report::plot::canvas::{
     Area, Axis, Entry, Figure, Frame, GREY, Mark, PlotError, Scale, colour, dashed, frame, legend_width,
 };
-use crate::report::plot::title_of_setting;
+use crate::report::plot::{of_first_prior, prior_sentence, title_of_setting};
 use crate::stats::quantile;
 use plotters::prelude::*;
 
@@ -13,17 +13,12 @@ const PLOT: u32 = 500;
 
 pub struct RocCurves<'a> {
     title: String,
-    /// The name of the first prior, if any method uses one.
-    prior: Option<&'a str>,
     lines: Vec<&'a Line<'a>>,
 }
 
 impl<'a> RocCurves<'a> {
-    /// Of each method, the line with its first prior: curves for many priors would hide one another.
     pub fn new(lines: &'a [Line<'a>]) -> Self {
-        let first = lines.iter().filter(|line| line.prior.is_none_or(|prior| prior == 0)).collect::<Vec<_>>();
-        let prior = first.iter().find(|line| line.prior.is_some()).map(|line| line.prior_name);
-        RocCurves { title: title_of_setting("ROC curves of W", lines), prior, lines: first }
+        RocCurves { title: title_of_setting("ROC curves of W", lines), lines: of_first_prior(lines) }
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -37,10 +32,9 @@ impl<'a> RocCurves<'a> {
 
 impl Figure for RocCurves<'_> {
     fn caption(&self) -> String {
-        let prior = self.prior.map(|prior| format!(" Methods that are told a prior are shown with `{prior}`."));
         format!(
             "ROC curves: the mean over seeds, with the middle 90% of the seeds as a band; mean AUC in brackets.{}",
-            prior.unwrap_or_default()
+            prior_sentence(&self.lines)
         )
     }
 
