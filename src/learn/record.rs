@@ -15,7 +15,7 @@ pub struct RiskRecord {
     pub terms: Vec<TermRecord>,
     pub objective: f64,
     pub gradient_norm: f64,
-    /// Whether the weights are the one minimum of a convex risk.
+    /// Whether the weights are the one minimum of a convex risk; without a ridge there may be none, or several.
     pub is_the_minimum: bool,
     #[serde(skip)]
     pub weights: Vec<f64>,
@@ -79,7 +79,7 @@ impl RiskRecord {
             terms: risk.terms().iter().map(term).collect(),
             objective: minimum.value,
             gradient_norm: minimum.gradient_norm,
-            is_the_minimum: convex && minimum.ending == Ending::Converged,
+            is_the_minimum: convex && risk.ridge() > 0.0 && minimum.ending == Ending::Converged,
             weights: minimum.weights.clone(),
         }
     }

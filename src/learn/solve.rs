@@ -147,9 +147,7 @@ pub fn solve(
         Optimizer::FirstOrder => (first_order(risk, LINEAR_EPOCHS, zero(), &mut random).0, None),
         Optimizer::Lbfgs | Optimizer::Auto if risk.is_convex() => (search(risk, zero(), target), None),
         Optimizer::Lbfgs | Optimizer::Auto => {
-            let random =
-                (1..STARTS).map(|_| (0..risk.dimension()).map(|_| 2.0 * random.random::<f64>() - 1.0).collect());
-            let starts: Vec<Vec<f64>> = std::iter::once(zero()).chain(random.collect::<Vec<_>>()).collect();
+            let starts = starts(risk, &mut random);
             let (minimum, starts) = lowest(risk, starts, target);
             (minimum, Some(starts))
         }
@@ -228,6 +226,14 @@ impl Search {
     }
 }
 
+/// Zero, and random weights of which none moves `g` by much more than 1.
+fn starts(risk: &SignedRisk<Linear>, random: &mut Stream) -> Vec<Vec<f64>> {
+    let sizes = risk.weight_sizes();
+    let mut start = |_| sizes.iter().map(|size| size.min(1.0) * (2.0 * random.random::<f64>() - 1.0)).collect();
+    let random: Vec<Vec<f64>> = (1..STARTS).map(&mut start).collect();
+    std::iter::once(vec![0.0; risk.dimension()]).chain(random).collect()
+}
+
 /// Searches from every start and keeps the lowest end; at equal ends, the first.
 fn lowest(risk: &SignedRisk<Linear>, starts: Vec<Vec<f64>>, target: f64) -> (Minimum, Starts) {
     let count = starts.len() as u32;
@@ -242,10 +248,11 @@ fn lowest(risk: &SignedRisk<Linear>, starts: Vec<Vec<f64>>, target: f64) -> (Min
     (minimum, Starts { count, lowest: low, highest: high })
 }
 
-/// L-BFGS; where rounding in the values stops it short, Newton's method takes the last steps.
+/// L-BFGS; where it ends short of the target, be it by rounding or because columns differ too much in size, Newton's
+/// method takes the last steps.
 fn search(risk: &SignedRisk<Linear>, start: Vec<f64>, target: f64) -> Minimum {
     let minimum = lbfgs(risk, start, target);
-    if minimum.ending != Ending::Stalled || risk.correction() != Correction::None {
+    if minimum.ending == Ending::Converged || risk.correction() != Correction::None {
         return minimum;
     }
     let finished = newton(risk, minimum.weights, target);
@@ -285,7 +292,10 @@ fn first_order<P: Predictor + Clone>(
         }
         if epoch == 1 || epoch % every == 0 || epoch == steps.epochs {
             let training_risk = risk.plain_value(&adam.w);
-            history.push(Checkpoint { epoch, training_risk, weights: adam.w.clone() });
+            // A network that has run off the numbers fails as a whole.
+            if training_risk.is_finite() {
+                history.push(Checkpoint { epoch, training_risk, weights: adam.w.clone() });
+            }
         }
     }
     let value = risk.value_and_gradient(&adam.w, &mut direction);

@@ -4,7 +4,7 @@ use crate::optim::{Ending, Minimum, Objective, Point, dot, moved};
 use std::collections::VecDeque;
 
 const MEMORY: usize = 12;
-const MAX_ITERATIONS: u32 = 2000;
+const MAX_ITERATIONS: u32 = 1000;
 const MAX_BISECTIONS: u32 = 50;
 
 /// A step and how the gradient changed along it.
@@ -19,12 +19,13 @@ struct Pair {
 pub fn lbfgs(objective: &impl Objective, start: Vec<f64>, target: f64) -> Minimum {
     let mut point = Point::at(objective, start);
     let mut memory: VecDeque<Pair> = VecDeque::new();
+    let squared_sizes: Vec<f64> = objective.weight_sizes().iter().map(|size| size * size).collect();
     let mut iterations = 0;
     while point.gradient_norm() > target {
         if iterations == MAX_ITERATIONS || !point.value.is_finite() {
             return point.end(iterations, Ending::IterationLimit);
         }
-        let next = match search(objective, &point, &downhill(&point, &memory)) {
+        let next = match search(objective, &point, &downhill(&point, &memory, &squared_sizes)) {
             Some(next) => next,
             // What was remembered leads nowhere: once more along the gradient, before giving up.
             None if !memory.is_empty() => {
@@ -40,8 +41,8 @@ pub fn lbfgs(objective: &impl Objective, start: Vec<f64>, target: f64) -> Minimu
     point.end(iterations, Ending::Converged)
 }
 
-/// Minus the gradient, multiplied by what the memory knows of the inverse Hessian.
-fn downhill(point: &Point, memory: &VecDeque<Pair>) -> Vec<f64> {
+/// Minus the gradient, multiplied by what the memory and the sizes of the weights know of the inverse Hessian.
+fn downhill(point: &Point, memory: &VecDeque<Pair>, squared_sizes: &[f64]) -> Vec<f64> {
     let mut direction: Vec<f64> = point.gradient.iter().map(|g| -g).collect();
     let mut weights = Vec::with_capacity(memory.len());
     for pair in memory.iter().rev() {
@@ -49,10 +50,12 @@ fn downhill(point: &Point, memory: &VecDeque<Pair>) -> Vec<f64> {
         direction = moved(&direction, -weight, &pair.change);
         weights.push(weight);
     }
+    let sized = |x: &[f64]| x.iter().zip(squared_sizes).map(|(x, size)| x * size).collect::<Vec<f64>>();
     let scale = match memory.back() {
-        Some(pair) => pair.product / dot(&pair.change, &pair.change),
-        None => 1.0 / point.gradient_norm().max(1.0),
+        Some(pair) => pair.product / dot(&pair.change, &sized(&pair.change)),
+        None => 1.0 / dot(&point.gradient, &sized(&point.gradient)).sqrt().max(1.0),
     };
+    direction = sized(&direction);
     direction.iter_mut().for_each(|d| *d *= scale);
     for (pair, weight) in memory.iter().zip(weights.into_iter().rev()) {
         let correction = weight - dot(&pair.change, &direction) / pair.product;

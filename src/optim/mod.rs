@@ -27,6 +27,11 @@ pub trait Objective {
     /// Returns the value and overwrites `gradient`.
     fn value_and_gradient(&self, w: &[f64], gradient: &mut [f64]) -> f64;
 
+    /// About how large a change of each weight changes the value alike: one over the size of its column.
+    fn weight_sizes(&self) -> Vec<f64> {
+        vec![1.0; self.dimension()]
+    }
+
     /// The largest absolute entry of the gradient at zero weights.
     fn scale(&self) -> f64 {
         let mut gradient = vec![0.0; self.dimension()];

@@ -86,11 +86,16 @@ impl<'a> Results<'a> {
             notes.push(format!("{stopped} of {all} fits stopped before they had converged (`ending` in cells.csv)."));
         }
         if not_convex > 0 {
-            notes.push(format!(
-                "{not_convex} of {all} fits minimise a risk that is not known to be convex (`convex` in cells.csv). Of \
-                 the {searched} that were searched from several starts, {apart} had starts that ended at different \
-                 values (`lowest_objective` and `highest_objective`); the lowest counts."
-            ));
+            let mut note = format!(
+                "{not_convex} of {all} fits minimise a risk that is not known to be convex (`convex` in cells.csv)."
+            );
+            if searched > 0 {
+                note += &format!(
+                    " Of the {searched} that were searched from several starts, {apart} had starts that ended at \
+                     different values (`lowest_objective` and `highest_objective`); the lowest counts."
+                );
+            }
+            notes.push(note);
         }
         if stepped > 0 {
             notes.push(format!(

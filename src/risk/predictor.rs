@@ -13,6 +13,11 @@ pub trait Predictor {
     /// `g(x)` for every row.
     fn margins(&self, rows: &Design, w: &[f64]) -> Vec<f64>;
 
+    /// About how large a change of each parameter changes `g` alike over these samples.
+    fn weight_sizes<'a>(&self, _: impl Iterator<Item = &'a Design>) -> Vec<f64> {
+        vec![1.0; self.dimension()]
+    }
+
     /// Adds to `gradient` the sum over rows of `slopes[row] * dg(x)/dw`.
     fn pull_back(&self, rows: &Design, w: &[f64], slopes: &[f64], gradient: &mut [f64]);
 }
@@ -35,6 +40,17 @@ impl Predictor for Linear {
 
     fn margins(&self, rows: &Design, w: &[f64]) -> Vec<f64> {
         (0..rows.rows()).map(|row| rows.margin(row, w)).collect()
+    }
+
+    /// One over the root mean square of each column.
+    fn weight_sizes<'a>(&self, samples: impl Iterator<Item = &'a Design>) -> Vec<f64> {
+        let (mut squares, mut count) = (vec![0.0; self.dimension()], 0.0);
+        for rows in samples {
+            (0..rows.rows()).for_each(|row| rows.add_squares(row, 1.0, &mut squares));
+            count += rows.rows() as f64;
+        }
+        let size = |square: &f64| if *square > 0.0 { (count / square).sqrt() } else { 1.0 };
+        squares.iter().map(size).collect()
     }
 
     fn pull_back(&self, rows: &Design, _: &[f64], slopes: &[f64], gradient: &mut [f64]) {

@@ -274,6 +274,14 @@ impl<P: Predictor> Objective for SignedRisk<'_, P> {
         self.predictor.dimension()
     }
 
+    fn weight_sizes(&self) -> Vec<f64> {
+        // By a bound on the curvature, to which the ridge adds for every weight alike.
+        let coefficients: f64 = self.terms.iter().map(|term| term.positive.abs() + term.negative.abs()).sum();
+        let bend = coefficients * self.loss.largest_curvature();
+        let sizes = self.predictor.weight_sizes(self.terms.iter().map(|term| &*term.rows.design));
+        sizes.iter().map(|size| (bend / (bend / (size * size) + 2.0 * self.ridge)).sqrt()).collect()
+    }
+
     fn value_and_gradient(&self, w: &[f64], gradient: &mut [f64]) -> f64 {
         let margins = self.margins(w);
         let parts = self.parts(&margins, |z| self.loss.value(z));
