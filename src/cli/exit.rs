@@ -52,7 +52,7 @@ impl Stop {
     pub fn exit(&self) -> Exit {
         match self {
             Stop::Spec(_) => Exit::BadSpec,
-            Stop::Data(_) | Stop::Export(ExportError::Data(_)) => Exit::BadData,
+            Stop::Data(_) | Stop::Export(ExportError::Data(_) | ExportError::ChangedData { .. }) => Exit::BadData,
             Stop::Store(_) | Stop::Report(_) | Stop::Export(_) => Exit::BadResults,
         }
     }

@@ -77,9 +77,10 @@ impl Run {
     fn tell(&self, folder: &Path, results: &Results) {
         let experiment = results.experiment;
         say(&format!(
-            "{}: ROC-AUC of W on the test part, {} seeds, best first\n\n{}\n",
+            "{}: ROC-AUC of W on the test part, {} seeds, {}best first\n\n{}\n",
             experiment.name,
             experiment.seeds,
+            if results.has_settings() { "setting by setting and " } else { "" },
             report::terminal(results)
         ));
         let comparisons = Comparisons::of(results);

@@ -7,7 +7,7 @@ mod tables;
 use crate::dataset::DataError;
 use crate::learn::{Failure, Fit, Prior, RiskRecord, Trained};
 use crate::metric::Ranking;
-use crate::run::{Data, Outcome, SplitSamples, Store, StoreError, read_experiment, write_atomically};
+use crate::run::{Data, FinishedRun, Outcome, SplitSamples, Store, StoreError, read_run, write_atomically};
 use crate::spec::{Cell, Experiment, Plan};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -18,13 +18,21 @@ use std::path::{Path, PathBuf};
 pub enum ExportError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error(transparent)]
+    #[error("{0}\n  note: paths are taken as they were in the run, from the folder in which it was started")]
     Data(#[from] DataError),
-    #[error("{}: no cell has the id {id}\n  help: the first column of cells.csv lists the ids", run.display())]
+    #[error("{}: {name} has changed since the run\n  help: restore the file, or run again", run.display())]
+    ChangedData { run: PathBuf, name: String },
+    #[error("{} is not empty\n  help: give a new folder with --out", out.display())]
+    NotEmpty { out: PathBuf },
+    #[error("{}: no cell of its experiment has the id {id}\n  help: the first column of cells.csv lists the ids", run.display())]
     NoSuchCell { run: PathBuf, id: String },
     #[error("{}: the cell {id} is not done\n  help: finish the run first", run.display())]
     NotDone { run: PathBuf, id: String },
-    #[error("{}: the cell {id} came out differently this time, so the stored results are not this program's", run.display())]
+    #[error(
+        "{}: the cell {id} came out differently this time, so the stored results are not this program's\n  help: run it \
+         again with --fresh",
+        run.display()
+    )]
     Different { run: PathBuf, id: String },
     #[error("a table cannot be written: {0}")]
     Csv(#[from] csv::Error),
@@ -42,6 +50,8 @@ struct Description<'a> {
     seed: u32,
     prior: Option<Prior>,
     status: &'a str,
+    /// Why there is no result.
+    reason: Option<&'a str>,
     metrics: BTreeMap<&'static str, f64>,
     fit: Option<&'a Fit>,
     /// Every risk that was minimised, in order; `weights_1.csv` belongs to the first.
@@ -50,8 +60,14 @@ struct Description<'a> {
 
 /// Writes a cell of a run into a folder.
 pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), ExportError> {
-    let experiment = read_experiment(run)?;
+    if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(ExportError::NotEmpty { out: out.to_path_buf() });
+    }
+    let FinishedRun { experiment, data: files } = read_run(run)?;
     let data = Data::load(&experiment)?;
+    if let Some(file) = data.files().iter().find(|file| !files.contains(file)) {
+        return Err(ExportError::ChangedData { run: run.to_path_buf(), name: file.name.clone() });
+    }
     let plan = Plan::new(&experiment, &data.hashes(&experiment));
     let cell = plan.cells.iter().find(|cell| cell.id == id);
     let cell = cell.ok_or_else(|| ExportError::NoSuchCell { run: run.to_path_buf(), id: id.to_string() })?;
@@ -91,8 +107,7 @@ struct Refitted {
 
 fn refit(experiment: &Experiment, cell: &Cell, samples: &SplitSamples) -> Result<Refitted, Failure> {
     let prior = samples.prior(experiment, cell)?;
-    let trained = samples.fit(experiment, cell, prior, &Default::default())?;
-    let scores = trained.predict(&samples.test);
+    let (trained, scores) = samples.fit(experiment, cell, prior, &Default::default())?;
     let ranking = Ranking::new(&scores, &samples.test_truth)?;
     let metrics = experiment.metrics.iter().map(|metric| metric.of(&ranking)).collect();
     Ok(Refitted { trained, scores, metrics })
@@ -122,6 +137,7 @@ fn description(
         seed: cell.seed,
         prior: stored.prior,
         status: stored.result.as_ref().err().map_or("ok", |failure| failure.kind.name()),
+        reason: stored.result.as_ref().err().map(|failure| failure.reason.as_str()),
         metrics: metrics.into_iter().flatten().collect(),
         fit: scored.map(|scored| &scored.fit),
         risks: refitted.as_ref().map_or(&[], |refitted| &refitted.trained.risks),

@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 
 /// Scores by `p(labelled | x) / c`, which is `p(y = +1 | x)` where labels are hidden without regard to x.
 ///
-/// `p(labelled | x)` is a logistic regression of D_Y against the people of D_U who are not in D_Y; `c` is its mean over a
-/// fifth of D_Y that is kept out of it. Ranks people as `p(labelled | x)` does: `c` only moves the scale.
+/// `p(labelled | x)` is a logistic regression of D_Y against the people of D_U who are not in D_Y, fitted to four fifths of
+/// both; `c` is its mean over the last fifth of D_Y. Ranks people as `p(labelled | x)` does: `c` only moves the scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ElkanNoto {
     ridge: f64,
@@ -29,10 +29,16 @@ impl ElkanNoto {
         let (interest, crowd) = (&training.observed.interest, &training.observed.unlabeled);
         let labelled: BTreeSet<usize> = interest.people.iter().copied().collect();
         let without_label = crowd.people.iter().enumerate().filter(|(_, person)| !labelled.contains(person));
-        let without_label = without_label.map(|(row, _)| row).collect();
+        let mut without_label: Vec<usize> = without_label.map(|(row, _)| row).collect();
         let mut rows: Vec<usize> = (0..interest.rows.rows()).collect();
-        rows.shuffle(&mut training.stream("elkan_noto"));
-        let kept_out = rows.split_off(rows.len() - rows.len() / 5);
+        let mut random = training.stream("elkan_noto");
+        let mut keep_out_a_fifth = |rows: &mut Vec<usize>| {
+            rows.shuffle(&mut random);
+            rows.split_off(rows.len() - rows.len() / 5)
+        };
+        let kept_out = keep_out_a_fifth(&mut rows);
+        // As many of the others, or labels would seem rarer than they are.
+        keep_out_a_fifth(&mut without_label);
         if kept_out.is_empty() {
             let reason = "D_Y has fewer than 5 rows, so none can be kept out to estimate c".to_string();
             return Err(Failure { kind: FailureKind::EmptySample, reason });

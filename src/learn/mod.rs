@@ -213,11 +213,12 @@ pub struct Fit {
     pub objective: Option<f64>,
     /// The largest absolute entry of the gradient.
     pub gradient_norm: Option<f64>,
-    /// The same as a part of what it is at zero weights, which decides when to stop; for a network, at its start.
+    /// What decides when to stop: the same, each entry counted by the size of its weight, as a part of what that is at zero
+    /// weights; for a network, at its start.
     pub relative_gradient: Option<f64>,
     /// `None` where there was a single start.
     pub starts: Option<Starts>,
-    /// Whether the risk is convex; if not, another start might have ended elsewhere.
+    /// Whether the risk is known to be convex; if not, another start might have ended elsewhere.
     pub convex: Option<bool>,
     /// `None` where no risk is minimised.
     pub bounded: Option<Boundedness>,

@@ -23,7 +23,7 @@ pub enum ModelKind {
 /// Linear in `exp(-|x - centre|^2 / (2 width^2))`, one for each centre.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rbf {
-    /// How many people of D_U and D_L are drawn as centres; all if there are fewer.
+    /// How many people of D_U and D_L are drawn as centres, for every method alike; all if there are fewer.
     pub centers: u32,
     /// `None` for the median distance between two centres.
     pub width: Option<f64>,

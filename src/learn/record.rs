@@ -56,7 +56,7 @@ impl Form {
     pub fn key(&self) -> String {
         match self {
             Form::Linear => "linear".to_string(),
-            Form::Rbf { width, centers } => format!("rbf {} {width}", centers.len()),
+            Form::Rbf { width, centers } => format!("rbf {width} {centers:?}"),
             Form::Network { hidden } => format!("network {hidden}"),
         }
     }
@@ -79,7 +79,10 @@ impl RiskRecord {
             terms: risk.terms().iter().map(term).collect(),
             objective: minimum.value,
             gradient_norm: minimum.gradient_norm,
-            is_the_minimum: convex && risk.ridge() > 0.0 && minimum.ending == Ending::Converged,
+            is_the_minimum: convex
+                && risk.ridge() > 0.0
+                && risk.loss().bends_everywhere()
+                && minimum.ending == Ending::Converged,
             weights: minimum.weights.clone(),
         }
     }

@@ -5,7 +5,7 @@ use crate::learn::{Failure, FailureKind, Fit, Starts};
 use crate::optim::{
     Adam, Boundedness, Ending, Factorisation, Minimum, Objective, TOLERANCE, TwiceDifferentiable, lbfgs, newton,
 };
-use crate::risk::{Correction, Linear, Network, Predictor, SignedRisk};
+use crate::risk::{Correction, Growth, Linear, Network, Predictor, SignedRisk};
 use crate::sample::Stream;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -133,11 +133,11 @@ pub fn solve(
     let target = TOLERANCE * scale;
     let zero = || vec![0.0; risk.dimension()];
     // A closed form tells by itself whether there is a minimum.
-    let mut boundedness = if optimizer == Optimizer::ClosedForm { Boundedness::Bounded } else { risk.boundedness() };
+    let boundedness = if optimizer == Optimizer::ClosedForm { Boundedness::Bounded } else { risk.boundedness() };
     if let Boundedness::Unbounded { along } = &boundedness {
-        return Err(unbounded(along));
+        return Err(without_minimum(risk, along));
     }
-    let (minimum, starts) = match optimizer {
+    let (mut minimum, starts) = match optimizer {
         Optimizer::ClosedForm => {
             let factorisation =
                 factorisations.map_or_else(|| Rc::new(factorised(risk)), |known| known.of(risk, &form.key()));
@@ -154,12 +154,13 @@ pub fn solve(
     };
     match minimum.ending {
         Ending::Indefinite => return Err(indefinite()),
-        Ending::Unbounded => return Err(unbounded("a combination of columns")),
-        Ending::Converged if risk.is_convex() => boundedness = Boundedness::Bounded,
+        // A sum of losses cannot fall below zero; what looks like it is rounding.
+        Ending::Unbounded if risk.has_no_negative_part() => minimum.ending = Ending::Stalled,
+        Ending::Unbounded => return Err(without_minimum(risk, "a combination of columns")),
         Ending::Converged => {}
         // A search that ran off shows by where it is that the risk falls for ever.
         _ if boundedness == Boundedness::Undecided && risk.falls_forever_along(&minimum.weights) => {
-            return Err(unbounded("a combination of columns"));
+            return Err(without_minimum(risk, "a combination of columns"));
         }
         _ => {}
     }
@@ -170,20 +171,15 @@ pub fn solve(
 /// Trains a network; `steps` says for how long.
 pub fn train(risk: &SignedRisk<Network>, steps: Steps, form: Form, mut random: Stream) -> Result<Solved, Failure> {
     let network = risk.predictor();
-    let start: Vec<f64> =
-        (0..risk.dimension()).map(|i| network.initial_bound(i) * (2.0 * random.random::<f64>() - 1.0)).collect();
+    let sizes = risk.weight_sizes();
+    let start: Vec<f64> = (0..risk.dimension())
+        .map(|i| sizes[i].min(1.0) * network.initial_bound(i) * (2.0 * random.random::<f64>() - 1.0))
+        .collect();
     // Zero weights are a saddle of a network, so the start is the scale.
-    let scale = {
-        let mut gradient = vec![0.0; start.len()];
-        risk.value_and_gradient(&start, &mut gradient);
-        gradient.iter().fold(0.0, |largest: f64, g| g.abs().max(largest))
-    };
+    let scale = Minimum::given(risk, start.clone(), 0, Ending::EpochsDone).gradient_size.max(f64::MIN_POSITIVE);
     let (minimum, history) = first_order(risk, steps, start, &mut random);
-    let boundedness = match risk.correction() {
-        Correction::TwoPart | Correction::Kiryo => Boundedness::Bounded,
-        _ if risk.loss().growth() == crate::risk::Growth::Bounded => Boundedness::Bounded,
-        _ => Boundedness::Undecided,
-    };
+    let is_bounded = risk.loss().growth() == Growth::Bounded || risk.has_no_negative_part();
+    let boundedness = if is_bounded { Boundedness::Bounded } else { Boundedness::Undecided };
     let optimizer = Optimizer::FirstOrder;
     Search { minimum, scale, optimizer, starts: None, boundedness, form, history }.solved(risk)
 }
@@ -208,14 +204,16 @@ impl Search {
             let reason = "the risk is too large for a number; scale the columns, or use smaller costs".to_string();
             return Err(Failure { kind: FailureKind::NotFinite, reason });
         }
-        let convex = risk.is_convex() && !matches!(form, Form::Network { .. });
+        // A quadratic that has a minimum is convex, whatever its terms are one by one.
+        let has_minimum = optimizer == Optimizer::ClosedForm && minimum.ending == Ending::Converged;
+        let convex = (risk.is_convex() || has_minimum) && !matches!(form, Form::Network { .. });
         let fit = Fit {
             ending: minimum.ending,
             optimizer: Some(optimizer),
             iterations: Some(minimum.iterations),
             objective: Some(minimum.value),
             gradient_norm: Some(minimum.gradient_norm),
-            relative_gradient: Some(if scale > 0.0 { minimum.gradient_norm / scale } else { 0.0 }),
+            relative_gradient: Some(minimum.gradient_size / scale),
             starts,
             convex: Some(convex),
             bounded: Some(boundedness),
@@ -268,7 +266,9 @@ fn first_order<P: Predictor + Clone>(
 ) -> (Minimum, Vec<Checkpoint>) {
     let smallest = risk.terms().iter().map(|term| term.rows.count()).min().unwrap_or(1);
     let batches = (steps.batches as usize).clamp(1, smallest);
-    let mut adam = Adam::at(start);
+    // Columns of large numbers need small steps.
+    let sizes: Vec<f64> = risk.weight_sizes().iter().map(|size| size.min(1.0)).collect();
+    let mut adam = Adam::at(start, sizes);
     let mut direction = vec![0.0; risk.dimension()];
     let mut orders: Vec<Vec<usize>> = risk.terms().iter().map(|term| (0..term.rows.count()).collect()).collect();
     let mut history = Vec::new();
@@ -298,14 +298,16 @@ fn first_order<P: Predictor + Clone>(
             }
         }
     }
-    let value = risk.value_and_gradient(&adam.w, &mut direction);
-    let gradient_norm = direction.iter().fold(0.0, |largest: f64, g| g.abs().max(largest));
-    let (iterations, ending) = (steps.epochs, Ending::EpochsDone);
-    (Minimum { weights: adam.w, value, gradient_norm, iterations, ending }, history)
+    (Minimum::given(risk, adam.w, steps.epochs, Ending::EpochsDone), history)
 }
 
-fn unbounded(along: &str) -> Failure {
-    let reason = format!("the risk falls without end along {along}; set a ridge above 0");
+fn without_minimum(risk: &SignedRisk<Linear>, along: &str) -> Failure {
+    let remedy = match (risk.ridge() > 0.0, risk.loss().growth()) {
+        (false, _) => "set a ridge above 0",
+        (true, Growth::Quadratic) => return indefinite(),
+        (true, _) => "correct the priors or the costs",
+    };
+    let reason = format!("the risk falls without end along {along}; {remedy}");
     Failure { kind: FailureKind::Unbounded, reason }
 }
 
@@ -319,7 +321,7 @@ fn indefinite() -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::{DoublePu, Observed, Prior, SignedMethod, Training};
+    use crate::learn::{BiasedPn, DoublePu, Observed, Prior, SignedMethod, Training};
     use crate::matrix::Design;
     use crate::risk::{Costs, Loss};
     use crate::sample::stream;
@@ -350,8 +352,8 @@ mod tests {
 
     #[test]
     fn on_convex_risks_all_optimisers_find_the_same_minimum() {
-        let halved = Costs { false_negative: 2.0, false_positive: 2.0 };
-        for costs in [Costs::UNIT, halved] {
+        let doubled = Costs { false_negative: 2.0, false_positive: 2.0 };
+        for costs in [Costs::UNIT, doubled] {
             let closed = weights(Loss::Squared, costs, Optimizer::ClosedForm);
             assert_same(&closed, &weights(Loss::Squared, costs, Optimizer::Newton), 1e-8, "squared, Newton");
             assert_same(&closed, &weights(Loss::Squared, costs, Optimizer::Lbfgs), 1e-8, "squared, L-BFGS");
@@ -366,9 +368,11 @@ mod tests {
 
     #[test]
     fn log_with_a_sigmoid_link_is_logistic() {
-        for costs in [Costs::UNIT, Costs { false_negative: 1.0, false_positive: 3.0 }] {
-            let logistic = weights(Loss::Logistic, costs, Optimizer::Auto);
-            assert_same(&logistic, &weights(Loss::Log, costs, Optimizer::Auto), 1e-8, "log");
+        let uneven = Costs { false_negative: 1.0, false_positive: 3.0 };
+        // Newton's method ends at the minimum up to rounding, L-BFGS wherever the gradient is small enough.
+        for (costs, optimizer, apart) in [(Costs::UNIT, Optimizer::Newton, 1e-12), (uneven, Optimizer::Lbfgs, 1e-7)] {
+            let logistic = weights(Loss::Logistic, costs, optimizer);
+            assert_same(&logistic, &weights(Loss::Log, costs, optimizer), apart, "log");
         }
     }
 
@@ -399,6 +403,36 @@ mod tests {
         let other = DoublePu::params().loss(Loss::Squared).ridge(0.5).check().unwrap();
         other.fit(&Training::new(&observed, Some(Prior::new(0.4, 0.1).unwrap())).sharing(&known)).unwrap();
         assert_eq!(known.count(), 2);
+    }
+
+    /// The same people with the first column in other units and the second put to zero.
+    fn remeasured(observed: &Observed, unit: f64) -> Observed {
+        let design = |design: &Design| {
+            let rows: Vec<Vec<f64>> =
+                design.to_dense().chunks(4).map(|row| vec![unit * row[0], 0.0, row[2], row[3]]).collect();
+            Design::dense(design.names().to_vec(), &rows)
+        };
+        let Observed { interest, unlabeled, loyal } = observed;
+        Observed::independent(design(&interest.rows), design(&unlabeled.rows), design(&loyal.rows))
+    }
+
+    #[test]
+    fn neither_units_nor_a_column_of_zeros_matter_without_a_ridge() {
+        let observed = observed();
+        for loss in [Loss::Logistic, Loss::Squared] {
+            for optimizer in [Optimizer::Auto, Optimizer::Lbfgs] {
+                let learner = BiasedPn::params().loss(loss).ridge(0.0).optimizer(optimizer).check().unwrap();
+                let fit = |unit| {
+                    let trained = learner.fit(&Training::new(&remeasured(&observed, unit), None)).unwrap();
+                    assert_eq!(trained.fit.ending, Ending::Converged, "{loss:?} {optimizer:?} {unit}");
+                    let weights = trained.model.linear_weights().unwrap().to_vec();
+                    [unit * weights[0], weights[2], weights[3], weights[4]]
+                };
+                for unit in [1e-6, 1e9] {
+                    assert_same(&fit(unit), &fit(1.0), 1e-6, &format!("{loss:?} {optimizer:?} {unit}"));
+                }
+            }
+        }
     }
 
     #[test]

@@ -45,7 +45,14 @@ impl Tuned {
     }
 
     pub fn fit(&self, training: &Training) -> Result<Trained, Failure> {
-        let folds = folds(training)?;
+        let terms = self.first().judging_terms(training.observed, training.prior)?;
+        let used = terms.iter().filter(|term| term.positive != 0.0 || term.negative != 0.0).map(|term| &term.rows);
+        if let Some(rows) = used.into_iter().find(|rows| rows.count() < 2 * FOLDS) {
+            let (sample, count) = (rows.sample, rows.count());
+            let reason = format!("{sample} has {count} rows here, and tuning needs {} to hold some out", 2 * FOLDS);
+            return Err(Failure { kind: FailureKind::EmptySample, reason });
+        }
+        let folds = folds(training);
         let mut best: Option<(f64, &Method)> = None;
         let mut last_failure = None;
         for candidate in &self.candidates {
@@ -80,14 +87,14 @@ struct Fold {
     held_out: Observed,
 }
 
-fn folds(training: &Training) -> Result<Vec<Fold>, Failure> {
+fn folds(training: &Training) -> Vec<Fold> {
     let observed = training.observed;
-    let samples = [("D_L", &observed.loyal), ("D_Y", &observed.interest), ("D_U", &observed.unlabeled)];
+    let samples = [&observed.loyal, &observed.interest, &observed.unlabeled];
     let mut random = training.stream("tuning");
     // The smallest sample is dealt out first, so that every fold gets its share of each sample.
     let mut fold_of: BTreeMap<usize, usize> = BTreeMap::new();
     let mut next = 0;
-    for (_, sample) in samples {
+    for sample in samples {
         let new: BTreeSet<usize> = sample.people.iter().copied().filter(|p| !fold_of.contains_key(p)).collect();
         let mut new: Vec<usize> = new.into_iter().collect();
         new.shuffle(&mut random);
@@ -95,11 +102,6 @@ fn folds(training: &Training) -> Result<Vec<Fold>, Failure> {
             fold_of.insert(person, next % FOLDS);
             next += 1;
         }
-    }
-    if let Some((name, sample)) = samples.iter().find(|(_, sample)| sample.people.len() < 2 * FOLDS) {
-        let reason =
-            format!("{name} has {} rows, and tuning needs {} to hold some out", sample.people.len(), 2 * FOLDS);
-        return Err(Failure { kind: FailureKind::EmptySample, reason });
     }
     let part = |sample: &Sample, keep: &dyn Fn(usize) -> bool| {
         let rows: Vec<usize> = (0..sample.people.len()).filter(|row| keep(fold_of[&sample.people[*row]])).collect();
@@ -110,7 +112,7 @@ fn folds(training: &Training) -> Result<Vec<Fold>, Failure> {
         unlabeled: part(&observed.unlabeled, keep),
         loyal: part(&observed.loyal, keep),
     };
-    Ok((0..FOLDS).map(|fold| Fold { fit: of(&|f| f != fold), held_out: of(&|f| f == fold) }).collect())
+    (0..FOLDS).map(|fold| Fold { fit: of(&|f| f != fold), held_out: of(&|f| f == fold) }).collect()
 }
 
 /// The mean over folds of the signed zero-one risk on what was held out.
@@ -180,7 +182,7 @@ mod tests {
     #[test]
     fn nobody_is_fitted_to_and_held_out_at_the_same_time() {
         let observed = observed();
-        let folds = folds(&Training::new(&observed, None)).unwrap();
+        let folds = folds(&Training::new(&observed, None));
         let people = |seen: &Observed| -> BTreeSet<usize> {
             let all = [&seen.interest, &seen.unlabeled, &seen.loyal];
             all.iter().flat_map(|sample| sample.people.iter().copied()).collect()
@@ -199,7 +201,7 @@ mod tests {
         let observed = observed();
         let prior = Prior::new(0.4, 0.08).unwrap();
         let training = Training::new(&observed, Some(prior));
-        let folds = folds(&training).unwrap();
+        let folds = folds(&training);
         let method = double_pu(0.01);
         let mut counted = 0.0;
         for Fold { fit, held_out } in &folds {

@@ -82,8 +82,10 @@ impl Model for TwoStageModel {
         let (beta, gamma) = (self.prior.beta(), self.prior.gamma());
         let ratios = self.first_log.predict(rows).into_iter().zip(self.second_log.predict(rows));
         let score = |(first, second): (f64, f64)| {
-            let interested = (beta * libm::exp(first)).clamp(0.0, 1.0);
-            let not_loyal = (1.0 - gamma / beta * libm::exp(second)).clamp(0.0, 1.0);
+            // Beyond this an exponential is no number, and both factors are clipped long before.
+            let [first, second] = [first, second].map(|log| libm::exp(log.min(700.0)));
+            let interested = (beta * first).clamp(0.0, 1.0);
+            let not_loyal = (1.0 - gamma / beta * second).clamp(0.0, 1.0);
             interested * not_loyal
         };
         ratios.map(score).collect()

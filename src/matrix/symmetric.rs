@@ -23,6 +23,21 @@ impl SymmetricMatrix {
         self.entries[row * self.size + column] += value;
     }
 
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// With the entry of row i and column j multiplied by the factors of both.
+    pub fn scaled(&self, factors: &[f64]) -> SymmetricMatrix {
+        let mut scaled = self.clone();
+        for i in 0..self.size {
+            for j in 0..=i {
+                scaled.entries[i * self.size + j] *= factors[i] * factors[j];
+            }
+        }
+        scaled
+    }
+
     pub fn minus(&self, other: &SymmetricMatrix) -> SymmetricMatrix {
         let entries = self.entries.iter().zip(&other.entries).map(|(a, b)| a - b).collect();
         SymmetricMatrix { size: self.size, entries }

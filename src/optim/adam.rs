@@ -8,6 +8,8 @@ const LEAST: f64 = 1e-8;
 #[derive(Clone, Debug)]
 pub struct Adam {
     pub w: Vec<f64>,
+    /// How large a step is in each weight, as a part of the rate.
+    sizes: Vec<f64>,
     mean: Vec<f64>,
     square: Vec<f64>,
     mean_share: f64,
@@ -15,12 +17,12 @@ pub struct Adam {
 }
 
 impl Adam {
-    pub fn at(w: Vec<f64>) -> Self {
+    pub fn at(w: Vec<f64>, sizes: Vec<f64>) -> Self {
         let zero = vec![0.0; w.len()];
-        Adam { w, mean: zero.clone(), square: zero, mean_share: 1.0, square_share: 1.0 }
+        Adam { w, sizes, mean: zero.clone(), square: zero, mean_share: 1.0, square_share: 1.0 }
     }
 
-    /// One step against a direction, of about `rate` in every weight.
+    /// One step against a direction, of about `rate` times its size in every weight.
     pub fn step(&mut self, rate: f64, direction: &[f64]) {
         self.mean_share *= KEEP_MEAN;
         self.square_share *= KEEP_SQUARE;
@@ -29,7 +31,9 @@ impl Adam {
             self.square[i] += (1.0 - KEEP_SQUARE) * (d * d - self.square[i]);
             let mean = self.mean[i] / (1.0 - self.mean_share);
             let square = self.square[i] / (1.0 - self.square_share);
-            self.w[i] -= rate * mean / (square.sqrt() + LEAST);
+            // Measured by the size, the gradient is larger by one over it and the step smaller.
+            let size = self.sizes[i];
+            self.w[i] -= rate * size * mean * size / (square.sqrt() * size + LEAST);
         }
     }
 }
@@ -40,7 +44,7 @@ mod tests {
 
     #[test]
     fn the_first_step_is_the_rate_and_many_small_ones_reach_the_minimum() {
-        let mut adam = Adam::at(vec![0.0]);
+        let mut adam = Adam::at(vec![0.0], vec![1.0]);
         adam.step(0.1, &[-4.0]);
         assert!((adam.w[0] - 0.1).abs() < 1e-8);
         // (w - 3)^2 with a rate that goes to zero.

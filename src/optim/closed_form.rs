@@ -1,16 +1,25 @@
 //! Quadratic objectives: one factorisation of the Hessian gives the minimum for any linear part.
 
 use crate::matrix::{Cholesky, Spectrum, SymmetricMatrix};
-use crate::optim::{Ending, Minimum, Objective, Point, TOLERANCE};
+use crate::optim::{Boundedness, Ending, Minimum, Objective, Point, TOLERANCE};
 
 /// Eigenvalues below this part of the largest count as zero.
 const RANK_TOLERANCE: f64 = 1e-10;
+/// What is left of the gradient along directions that do not bend is a slope, and not rounding, from this part on.
+const SLOPE: f64 = 1e-6;
 
-/// A Hessian made ready to be solved with.
+/// A Hessian made ready to be solved with. Weights are scaled so that each bends alike, whatever its column's units.
 #[derive(Clone, Debug)]
-pub enum Factorisation {
+pub struct Factorisation {
+    scales: Vec<f64>,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
     Definite(Cholesky),
-    /// With a direction in which the objective does not bend: the shortest of its minima is taken, if it has any.
+    /// With a direction in which the objective does not bend: of its minima, if it has any, the shortest in the scaled
+    /// weights is taken.
     Singular(Spectrum),
     /// With a direction in which it bends downwards.
     Indefinite,
@@ -18,45 +27,63 @@ pub enum Factorisation {
 
 impl Factorisation {
     pub fn of(hessian: &SymmetricMatrix) -> Self {
-        if let Some(cholesky) = hessian.cholesky() {
-            return Factorisation::Definite(cholesky);
+        let bends = (0..hessian.size()).map(|i| hessian.at(i, i).abs());
+        let scales: Vec<f64> = bends.map(|bend| if bend > 0.0 { bend.sqrt().recip() } else { 1.0 }).collect();
+        let scaled = hessian.scaled(&scales);
+        if let Some(cholesky) = scaled.cholesky() {
+            return Factorisation { scales, kind: Kind::Definite(cholesky) };
         }
-        let spectrum = hessian.spectrum();
+        let spectrum = scaled.spectrum();
         let largest = spectrum.values.iter().fold(0.0, |largest: f64, value| value.abs().max(largest));
         let smallest = spectrum.values.iter().copied().fold(f64::INFINITY, f64::min);
-        if smallest < -RANK_TOLERANCE * largest {
-            Factorisation::Indefinite
+        let kind = if smallest < -RANK_TOLERANCE * largest {
+            Kind::Indefinite
         } else {
-            Factorisation::Singular(spectrum.without_below(RANK_TOLERANCE * largest))
-        }
+            Kind::Singular(spectrum.without_below(RANK_TOLERANCE * largest))
+        };
+        Factorisation { scales, kind }
     }
 
     fn solve(&self, b: &[f64]) -> Option<Vec<f64>> {
-        match self {
-            Factorisation::Definite(cholesky) => Some(cholesky.solve(b)),
-            Factorisation::Singular(spectrum) => Some(spectrum.solve(b)),
-            Factorisation::Indefinite => None,
-        }
+        let scaled = |x: &[f64]| x.iter().zip(&self.scales).map(|(x, scale)| x * scale).collect::<Vec<f64>>();
+        let solution = match &self.kind {
+            Kind::Definite(cholesky) => cholesky.solve(&scaled(b)),
+            Kind::Singular(spectrum) => spectrum.solve(&scaled(b)),
+            Kind::Indefinite => return None,
+        };
+        Some(scaled(&solution))
     }
 
     /// The minimum of a quadratic objective with this Hessian.
     pub fn minimise(&self, objective: &impl Objective) -> Minimum {
-        let start = Point::at(objective, vec![0.0; objective.dimension()]);
-        let target = TOLERANCE * start.gradient_norm();
-        let mut point = start;
+        let mut point = Point::start(objective, vec![0.0; objective.dimension()]);
+        let start = objective.scale();
         // The second pass takes away what rounding left.
         for _ in 0..2 {
             let Some(step) = self.solve(&point.gradient) else { return point.end(0, Ending::Indefinite) };
-            let w = point.w.iter().zip(step).map(|(w, step)| w - step).collect();
-            point = Point::at(objective, w);
+            point = point.moved(objective, -1.0, &step);
         }
-        let ending = match self {
-            _ if point.gradient_norm() <= target => Ending::Converged,
+        let ending = match self.kind {
+            _ if point.gradient_size() <= TOLERANCE * start => Ending::Converged,
             // Some of the linear part lies in a direction that does not bend: along it the value falls for ever.
-            Factorisation::Singular(_) => Ending::Unbounded,
+            Kind::Singular(_) if point.gradient_size() > SLOPE * start => Ending::Unbounded,
             _ => Ending::Stalled,
         };
         point.end(1, ending)
+    }
+
+    /// Whether the objective is bounded below.
+    pub fn boundedness(&self, objective: &impl Objective) -> Boundedness {
+        let unbounded = || Boundedness::Unbounded { along: "a combination of columns".to_string() };
+        match self.kind {
+            Kind::Definite(_) => Boundedness::Bounded,
+            Kind::Indefinite => unbounded(),
+            Kind::Singular(_) => match self.minimise(objective).ending {
+                Ending::Converged => Boundedness::Bounded,
+                Ending::Unbounded => unbounded(),
+                _ => Boundedness::Undecided,
+            },
+        }
     }
 }
 
@@ -73,6 +100,10 @@ mod tests {
     impl Objective for Quadratic {
         fn dimension(&self) -> usize {
             self.b.len()
+        }
+
+        fn scale(&self) -> f64 {
+            self.b.iter().fold(0.0, |largest: f64, b| b.abs().max(largest))
         }
 
         fn value_and_gradient(&self, w: &[f64], gradient: &mut [f64]) -> f64 {
@@ -108,5 +139,9 @@ mod tests {
         // Along (1, -1) it neither bends nor stays level.
         assert_eq!(minimise([[1.0, 1.0], [1.0, 1.0]], [1.0, 0.0]).ending, Ending::Unbounded);
         assert_eq!(minimise([[1.0, 2.0], [2.0, 1.0]], [1.0, 1.0]).ending, Ending::Indefinite);
+        // Units do not matter: the second weight's column is a million times as large.
+        let units = minimise([[4.0, 2e6], [2e6, 3e12]], [2.0, 5e6]);
+        assert_eq!(units.ending, Ending::Converged);
+        assert!((units.weights[1] - 2e-6).abs() < 1e-17, "{:?}", units.weights);
     }
 }

@@ -1,5 +1,6 @@
 //! How a fit ended, as data.
 
+use crate::optim::{Objective, Point};
 use serde::{Deserialize, Serialize};
 
 /// How a fit ended.
@@ -61,6 +62,13 @@ impl Boundedness {
     }
 }
 
+impl Minimum {
+    /// A place that a first-order method came to.
+    pub fn given(objective: &impl Objective, weights: Vec<f64>, iterations: u32, ending: Ending) -> Self {
+        Point::start(objective, weights).end(iterations, ending)
+    }
+}
+
 /// Where a minimiser stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Minimum {
@@ -68,6 +76,8 @@ pub struct Minimum {
     pub value: f64,
     /// The largest absolute entry of the gradient.
     pub gradient_norm: f64,
+    /// The same with each entry counted by the size of its weight, which decides when to stop.
+    pub gradient_size: f64,
     pub iterations: u32,
     pub ending: Ending,
 }

@@ -1,7 +1,8 @@
 //! Minimisers, and how a fit ended. The mathematics of what is minimised is behind [`Objective`].
 //!
-//! All that stop by themselves stop by one rule: the largest entry of the gradient has come down to [`TOLERANCE`] of
-//! what it is at zero weights, which is the scale of the problem.
+//! All that stop by themselves stop by one rule: the largest entry of the gradient, each counted by the size of its
+//! weight, has come down to [`TOLERANCE`] of what it is at zero weights, which is the scale of the problem. Counted like
+//! this, it is the same whatever units a column is measured in.
 
 mod adam;
 mod closed_form;
@@ -10,6 +11,7 @@ mod lbfgs;
 mod newton;
 
 use crate::matrix::SymmetricMatrix;
+use std::rc::Rc;
 
 pub use adam::Adam;
 pub use closed_form::Factorisation;
@@ -17,7 +19,8 @@ pub use ending::{Boundedness, Ending, Minimum};
 pub use lbfgs::lbfgs;
 pub use newton::newton;
 
-/// A fit has converged when the gradient has shrunk to this part of what it is at zero weights.
+/// A search has converged when the gradient has shrunk to this part of what it is at zero weights. Where a convex risk has
+/// no ridge it may do so on its way to an infimum that lies infinitely far out.
 pub const TOLERANCE: f64 = 1e-8;
 
 /// A function of the weights with a gradient.
@@ -27,17 +30,18 @@ pub trait Objective {
     /// Returns the value and overwrites `gradient`.
     fn value_and_gradient(&self, w: &[f64], gradient: &mut [f64]) -> f64;
 
-    /// About how large a change of each weight changes the value alike: one over the size of its column.
+    /// About how large a change of each weight changes a prediction alike: one over the size of its column.
     fn weight_sizes(&self) -> Vec<f64> {
         vec![1.0; self.dimension()]
     }
 
-    /// The largest absolute entry of the gradient at zero weights.
-    fn scale(&self) -> f64 {
-        let mut gradient = vec![0.0; self.dimension()];
-        self.value_and_gradient(&vec![0.0; self.dimension()], &mut gradient);
-        largest(&gradient)
+    /// About how large a step in each weight is right, up to a common factor.
+    fn step_sizes(&self) -> Vec<f64> {
+        self.weight_sizes()
     }
+
+    /// The size of the gradient at zero weights.
+    fn scale(&self) -> f64;
 }
 
 /// An objective with a second derivative.
@@ -63,35 +67,43 @@ impl Curvature {
 
 /// Where a search stands.
 struct Point {
+    weight_sizes: Rc<[f64]>,
     w: Vec<f64>,
     value: f64,
     gradient: Vec<f64>,
 }
 
 impl Point {
-    fn at(objective: &impl Objective, w: Vec<f64>) -> Self {
-        let mut gradient = vec![0.0; w.len()];
-        let value = objective.value_and_gradient(&w, &mut gradient);
-        Point { w, value, gradient }
+    fn start(objective: &impl Objective, w: Vec<f64>) -> Self {
+        Point::at(objective, objective.weight_sizes().into(), w)
     }
 
-    fn gradient_norm(&self) -> f64 {
-        largest(&self.gradient)
+    fn at(objective: &(impl Objective + ?Sized), weight_sizes: Rc<[f64]>, w: Vec<f64>) -> Self {
+        let mut gradient = vec![0.0; w.len()];
+        let value = objective.value_and_gradient(&w, &mut gradient);
+        Point { weight_sizes, w, value, gradient }
+    }
+
+    fn moved(&self, objective: &impl Objective, length: f64, direction: &[f64]) -> Self {
+        Point::at(objective, self.weight_sizes.clone(), moved(&self.w, length, direction))
+    }
+
+    /// The largest entry of the gradient, each counted by the size of its weight.
+    fn gradient_size(&self) -> f64 {
+        let sized = self.gradient.iter().zip(&*self.weight_sizes).map(|(g, size)| (g * size).abs());
+        sized.fold(0.0, f64::max)
     }
 
     fn end(self, iterations: u32, ending: Ending) -> Minimum {
-        let gradient_norm = self.gradient_norm();
-        Minimum { weights: self.w, value: self.value, gradient_norm, iterations, ending }
+        let gradient_norm = self.gradient.iter().fold(0.0, |largest: f64, g| g.abs().max(largest));
+        let gradient_size = self.gradient_size();
+        Minimum { weights: self.w, value: self.value, gradient_norm, gradient_size, iterations, ending }
     }
 
     /// Near a minimum the gain drowns in rounding while the gradient still shrinks: such a step is a good one.
     fn is_flat_step_to(&self, next: &Point) -> bool {
-        (next.value - self.value).abs() <= 1e-13 * self.value.abs() && next.gradient_norm() < self.gradient_norm()
+        (next.value - self.value).abs() <= 1e-13 * self.value.abs() && next.gradient_size() < self.gradient_size()
     }
-}
-
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |largest, value| value.abs().max(largest))
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

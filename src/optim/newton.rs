@@ -1,19 +1,19 @@
 //! Newton's method with a backtracking line search (Nocedal and Wright, *Numerical Optimization*, chapters 3 and 6).
 
 use crate::matrix::Cholesky;
-use crate::optim::{Curvature, Ending, Minimum, Objective, Point, TwiceDifferentiable, dot, moved};
+use crate::optim::{Curvature, Ending, Minimum, Objective, Point, TwiceDifferentiable, dot};
 
 const MAX_ITERATIONS: u32 = 500;
 const MAX_HALVINGS: u32 = 40;
 
-/// Minimises from a start, until the gradient's largest entry is at most `target`.
+/// Minimises from a start, until the size of the gradient is at most `target`.
 ///
 /// Where the Hessian is not positive definite, the step uses its convex part alone, which always leads downwards
 /// (the concave-convex procedure of Yuille and Rangarajan, 2003, one Newton step at a time).
 pub fn newton(objective: &impl TwiceDifferentiable, start: Vec<f64>, target: f64) -> Minimum {
-    let mut point = Point::at(objective, start);
+    let mut point = Point::start(objective, start);
     let mut iterations = 0;
-    while point.gradient_norm() > target {
+    while point.gradient_size() > target {
         if iterations == MAX_ITERATIONS || !point.value.is_finite() {
             return point.end(iterations, Ending::IterationLimit);
         }
@@ -39,7 +39,7 @@ fn step_along(objective: &impl Objective, point: &Point, direction: &[f64]) -> O
     let slope = dot(direction, &point.gradient);
     let mut length = 1.0;
     for _ in 0..MAX_HALVINGS {
-        let next = Point::at(objective, moved(&point.w, length, direction));
+        let next = point.moved(objective, length, direction);
         let falls = slope < 0.0 && next.value <= point.value + 1e-4 * length * slope;
         if falls || point.is_flat_step_to(&next) {
             return Some(next);

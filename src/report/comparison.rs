@@ -36,7 +36,9 @@ impl<'a> Comparisons<'a> {
             let others = others.filter(|other| are_told_the_same(experiment, compared, other));
             comparisons.extend(others.filter_map(|other| Comparison::of(experiment, compared, other)));
         }
-        comparisons.sort_by(|a, b| b.differences[0].mean.total_cmp(&a.differences[0].mean));
+        let lead = |comparison: &Comparison| comparison.differences[0].mean;
+        comparisons
+            .sort_by(|a, b| a.compared.setting.cmp(&b.compared.setting).then_with(|| lead(b).total_cmp(&lead(a))));
         Some(Comparisons { experiment, label: &experiment.methods[method].label, comparisons })
     }
 

@@ -34,7 +34,7 @@ pub fn page(
     let spec = serde_json::to_string_pretty(manifest.experiment).unwrap_or_default();
     environment.get_template("page")?.render(context! {
         name => &results.experiment.name,
-        answer => answer(results),
+        answers => answers(results),
         verdicts => verdicts(results),
         notes => results.notes(),
         failed => results.failures(),
@@ -51,24 +51,39 @@ fn shown(table: TextTable) -> Value {
     context! { header, rows, words }
 }
 
-/// Which method came first among those that see no true W, and what the best oracle gets.
-fn answer(results: &Results) -> String {
+/// In so many settings the winner of each is told.
+const MOST_WINNERS: usize = 4;
+
+/// Which method came first among those that see no true W, and what the best oracle gets, for each setting.
+fn answers(results: &Results) -> Vec<String> {
+    let settings = results.experiment.settings.len();
+    if settings > MOST_WINNERS {
+        return vec![format!("{settings} settings, each with its own order of methods: see the table.")];
+    }
+    (0..settings).map(|setting| answer(results, setting)).collect()
+}
+
+fn answer(results: &Results, setting: usize) -> String {
     let best = |oracle: bool| {
-        let mut lines = results.lines.iter().filter(|line| line.is_oracle == oracle);
+        let mut lines = results.lines.iter().filter(|line| line.setting == setting && line.is_oracle == oracle);
         lines.find_map(|line| line.summary(0).map(|summary| (line, summary)))
     };
-    let Some((line, summary)) = best(false) else { return "No cell gave a result without true labels.".to_string() };
+    let place = match &*results.experiment.settings[setting].label {
+        "" => String::new(),
+        label => format!("{label}: "),
+    };
+    let Some((line, summary)) = best(false) else {
+        return format!("{place}No cell gave a result without true labels.");
+    };
     let interval = table::interval_text(&summary, results.experiment.metrics[0]);
     let oracle = best(true).map(|(line, summary)| {
-        format!(
-            " The best oracle, {}, which sees the true labels of all training rows, gets {:.4}.",
-            line.name(),
-            summary.mean
-        )
+        format!(" The best oracle, {}, which sees true labels of training rows, gets {:.4}.", line.label, summary.mean)
     });
+    let prior = if line.prior.is_some() { format!(" with prior {}", line.prior_name) } else { String::new() };
     format!(
-        "Among what sees no true label of W, {} has the highest mean ROC-AUC on the test part over {} seeds: {:.4}{}.{}",
-        line.name(),
+        "{place}Among what sees no true label of W, {}{prior} has the highest mean ROC-AUC on the test part over {} seeds: \
+         {:.4}{}.{}",
+        line.label,
         results.experiment.seeds,
         summary.mean,
         interval.map_or(String::new(), |interval| format!(", 95% interval {interval}")),

@@ -6,7 +6,7 @@ use crate::run::{Outcome, Scored};
 use crate::spec::{Cell, Experiment, PaperValue, Plan};
 use crate::stats::Summary;
 
-/// An experiment with the outcomes of its cells, best line first.
+/// An experiment with the outcomes of its cells: setting by setting, the best line first.
 pub struct Results<'a> {
     pub experiment: &'a Experiment,
     /// Every cell of the plan that has an outcome, in the plan's order.
@@ -52,9 +52,9 @@ impl<'a> Results<'a> {
                 }
             })
             .collect();
-        // Lines without any value stand last; the sort is stable, so equals keep the spec's order.
+        // Settings are not rivals. Lines without any value stand last; equals keep the spec's order.
         let mean = |line: &Line| line.summary(0).map_or(f64::NEG_INFINITY, |summary| summary.mean);
-        lines.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
+        lines.sort_by(|a, b| a.setting.cmp(&b.setting).then_with(|| mean(b).total_cmp(&mean(a))));
         Results { experiment, cells, lines }
     }
 
@@ -81,7 +81,7 @@ impl<'a> Results<'a> {
         let apart = count(&|fit| fit.starts.is_some_and(|starts| starts.end_apart()));
         let stepped = count(&|fit| fit.ending == Ending::EpochsDone);
         let all = fits.len();
-        let mut notes = Vec::new();
+        let mut notes = self.left_out();
         if stopped > 0 {
             notes.push(format!("{stopped} of {all} fits stopped before they had converged (`ending` in cells.csv)."));
         }
@@ -102,6 +102,20 @@ impl<'a> Results<'a> {
                 "{stepped} of {all} fits followed a first-order method for a given number of epochs, without a rule for \
                  convergence."
             ));
+        }
+        notes
+    }
+
+    /// Which methods cannot learn from the samples of which settings.
+    fn left_out(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for method in &self.experiment.methods {
+            let unsuited = self.experiment.settings.iter().filter(|setting| !setting.suits(&method.method));
+            let labels: Vec<&str> = unsuited.map(|setting| setting.label.as_str()).collect();
+            if !labels.is_empty() {
+                let labels = labels.join("; ");
+                notes.push(format!("{} cannot learn from the samples of, and is left out of: {labels}.", method.label));
+            }
         }
         notes
     }

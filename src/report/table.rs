@@ -1,4 +1,4 @@
-//! The summary: one line for each setting, method and prior, best first, in four formats.
+//! The summary: one line for each setting, method and prior, setting by setting and the best first, in four formats.
 
 use crate::metric::Metric;
 use crate::report::rows::finish;

@@ -13,7 +13,7 @@
 //! outside, the way from there to `c` is a direction along which the risk falls for ever.
 
 use crate::matrix::SymmetricMatrix;
-use crate::optim::{Boundedness, Factorisation, TwiceDifferentiable};
+use crate::optim::{Boundedness, Factorisation, Objective, TwiceDifferentiable};
 use crate::risk::{Correction, Growth, Linear, Predictor, SignedRisk};
 
 impl SignedRisk<'_, Linear> {
@@ -30,35 +30,21 @@ impl SignedRisk<'_, Linear> {
             // The ridge outgrows every direction but the intercept's.
             return self.first_falling(self.predictor().width..self.predictor().dimension(), Boundedness::Bounded);
         }
-        if self.correction() == Correction::None && self.is_convex() {
-            return self.boundedness_by_zonotope();
+        // Single columns first: an outlier in one cannot hide a fall along another.
+        match self.first_falling(0..self.predictor().dimension(), Boundedness::Undecided) {
+            Boundedness::Undecided if self.correction() == Correction::None && self.is_convex() => {
+                self.boundedness_by_zonotope()
+            }
+            found => found,
         }
-        self.first_falling(0..self.predictor().dimension(), Boundedness::Undecided)
-    }
-
-    /// Every part that is not clamped has coefficients above zero; losses are never negative.
-    fn has_no_negative_part(&self) -> bool {
-        let missed = self.correction().clamps_missed() || self.terms().iter().all(|term| term.positive >= 0.0);
-        let negatives = |in_crowd| self.terms().iter().filter(move |t| t.in_crowd == in_crowd).map(|t| t.negative);
-        let crowd = self.correction().clamps_crowd() || negatives(true).all(|negative| negative >= 0.0);
-        missed && crowd && negatives(false).all(|negative| negative >= 0.0)
     }
 
     fn boundedness_of_quadratic(&self) -> Boundedness {
-        let unbounded = || Boundedness::Unbounded { along: "a combination of columns".to_string() };
         if self.correction() != Correction::None {
-            return Boundedness::Undecided;
+            return self.first_falling(0..self.predictor().dimension(), Boundedness::Undecided);
         }
         let hessian = self.curvature(&vec![0.0; self.predictor().dimension()]).hessian();
-        match Factorisation::of(&hessian) {
-            Factorisation::Definite(_) => Boundedness::Bounded,
-            Factorisation::Indefinite => unbounded(),
-            // Along a direction that does not bend, only the linear part counts, and it must vanish.
-            singular @ Factorisation::Singular(_) => match singular.minimise(self).ending {
-                crate::optim::Ending::Converged => Boundedness::Bounded,
-                _ => unbounded(),
-            },
-        }
+        Factorisation::of(&hessian).boundedness(self)
     }
 
     /// Tries single weights, up and down.
@@ -76,29 +62,36 @@ impl SignedRisk<'_, Linear> {
         otherwise
     }
 
-    /// Whether the risk falls without end along a direction. For losses that grow linearly.
+    /// Whether the risk is proved to fall without end along a direction: by the leading term of its growth.
     pub fn falls_forever_along(&self, direction: &[f64]) -> bool {
-        let length = direction.iter().map(|d| d.abs()).fold(0.0, f64::max);
-        let width = self.predictor().width;
-        let stopped_by_ridge = self.ridge() > 0.0 && direction[..width].iter().any(|d| *d != 0.0);
-        if self.loss().growth() != Growth::Linear || length == 0.0 || stopped_by_ridge {
+        let growth = self.loss().growth();
+        // Far out, the loss at -m.
+        let grown = |m: f64| match growth {
+            Growth::Bounded => 0.0,
+            Growth::Linear => m.max(0.0),
+            Growth::Quadratic => m * m,
+        };
+        let penalty: f64 = self.ridge() * direction[..self.predictor().width].iter().map(|d| d * d).sum::<f64>();
+        // A ridge outgrows what grows linearly.
+        if growth == Growth::Linear && penalty > 0.0 {
             return false;
         }
         let (mut missed, mut crowd, mut loyal, mut size) = (0.0, 0.0, 0.0, 0.0);
         for term in self.terms() {
-            let design = &term.rows.design;
-            let margins = self.predictor().margins(design, direction);
-            let mean = |sign: f64| margins.iter().map(|m| (sign * m).max(0.0)).sum::<f64>() / margins.len() as f64;
+            let margins = self.predictor().margins(&term.rows.design, direction);
+            let mean = |sign: f64| margins.iter().map(|m| grown(sign * m)).sum::<f64>() / margins.len() as f64;
             let (down, up) = (mean(-1.0), mean(1.0));
             missed += term.positive * down;
             *(if term.in_crowd { &mut crowd } else { &mut loyal }) += term.negative * up;
             size += term.positive.abs() * down + term.negative.abs() * up;
         }
         let floor = |clamps: bool, part: f64| if clamps { part.max(0.0) } else { part };
-        let growth =
-            floor(self.correction().clamps_missed(), missed) + floor(self.correction().clamps_crowd(), crowd) + loyal;
-        // Rounding in sums of this size must not count as a fall.
-        growth < -1e-10 * size
+        let growth = floor(self.correction().clamps_missed(), missed)
+            + floor(self.correction().clamps_crowd(), crowd)
+            + loyal
+            + penalty;
+        // Rounding in sums of this size must not count as a fall; a direction that is not a number proves nothing.
+        growth < -1e-10 * (size + penalty)
     }
 
     /// The name of a weight, the intercept being the last.
@@ -127,11 +120,11 @@ impl SignedRisk<'_, Linear> {
                 }
             }
         }
-        let Some(direction) = zonotope.way_out() else { return Boundedness::Bounded };
-        let direction: Vec<f64> = direction.iter().zip(&scales).map(|(d, scale)| d / scale).collect();
-        // The way out must prove itself; where it cannot, the target lies too near to the edge to tell.
+        let (gap, is_closed) = zonotope.way_out();
+        let direction: Vec<f64> = gap.iter().zip(&scales).map(|(d, scale)| d / scale).collect();
+        // The way out must prove itself. Where it cannot and there is a gap, the target lies too near to the edge to tell.
         if !self.falls_forever_along(&direction) {
-            return Boundedness::Undecided;
+            return if is_closed { Boundedness::Bounded } else { Boundedness::Undecided };
         }
         let weight = |index: &usize| (direction[*index] * scales[*index]).abs();
         let most = (0..dimension).max_by(|a, b| weight(a).total_cmp(&weight(b))).unwrap_or_default();
@@ -141,17 +134,9 @@ impl SignedRisk<'_, Linear> {
         Boundedness::Unbounded { along }
     }
 
-    /// The largest absolute entry of each column, or 1 where there is none: only ratios within a column matter.
+    /// The root mean square of each column, or 1 where it is zero: only ratios within a column matter.
     fn column_scales(&self) -> Vec<f64> {
-        let mut scales = vec![0.0f64; self.predictor().dimension()];
-        for term in self.terms() {
-            for row in 0..term.rows.count() {
-                for (column, x) in term.rows.design.entries(row) {
-                    scales[column] = scales[column].max(x.abs());
-                }
-            }
-        }
-        scales.iter().map(|scale| if *scale > 0.0 { *scale } else { 1.0 }).collect()
+        self.weight_sizes().iter().map(|size| size.recip()).collect()
     }
 }
 
@@ -165,8 +150,8 @@ struct Zonotope {
 const CLOSED: f64 = 1e-9;
 
 impl Zonotope {
-    /// The way from the zonotope's nearest point to the target; `None` if the target lies inside.
-    fn way_out(&self) -> Option<Vec<f64>> {
+    /// The way from the zonotope's nearest point to the target, and whether it is so short that the target lies inside.
+    fn way_out(&self) -> (Vec<f64>, bool) {
         let length = |x: &[f64]| dot(x, x).sqrt();
         let size = self.segments.iter().map(|segment| length(segment)).sum::<f64>() + length(&self.target);
         let mut corners = vec![self.farthest_against(&self.target.iter().map(|c| -c).collect::<Vec<_>>())];
@@ -174,19 +159,17 @@ impl Zonotope {
         // Wolfe's method ends by itself; the bound is for what rounding might do to it.
         for _ in 0..50 * (self.target.len() + 10) {
             let nearest = combined(&corners, &shares);
-            if length(&nearest) <= CLOSED * size {
-                return None;
-            }
             let corner = self.farthest_against(&nearest);
             let gain = dot(&nearest, &nearest) - dot(&nearest, &corner);
-            if gain <= 1e-14 * size * length(&nearest) || corners.contains(&corner) {
-                return Some(nearest.iter().map(|x| -x).collect());
+            let is_closed = length(&nearest) <= CLOSED * size;
+            if is_closed || gain <= 1e-14 * size * length(&nearest) || corners.contains(&corner) {
+                return (nearest.iter().map(|x| -x).collect(), is_closed);
             }
             corners.push(corner);
             shares.push(0.0);
             approach(&mut corners, &mut shares);
         }
-        Some(combined(&corners, &shares).iter().map(|x| -x).collect())
+        (combined(&corners, &shares).iter().map(|x| -x).collect(), false)
     }
 
     /// The corner, seen from the target, that lies farthest against a direction.
@@ -255,7 +238,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::matrix::Design;
-    use crate::optim::{Ending, Objective, newton};
+    use crate::optim::{Ending, newton};
     use crate::risk::{Loss, Rows, Term};
     use crate::sample::{Stream, stream};
     use rand::RngExt;
@@ -306,6 +289,29 @@ mod tests {
         let terms = vec![term(&rows, -0.2, 0.0), term(&rows, 0.0, 1.0)];
         let found = risk(Loss::Logistic, Correction::None, 1.0, terms).boundedness();
         assert_eq!(found, Boundedness::Unbounded { along: "the intercept".into() });
+    }
+
+    #[test]
+    fn an_outlier_in_one_column_hides_no_fall_along_another() {
+        let (interest, crowd) = (design(&[[1.0, 1.0]]), design(&[[1.0, -1e9], [0.0, 1.0], [0.0, 0.5], [1.0, -0.5]]));
+        let terms = vec![term(&interest, 0.6, -0.6), term(&crowd, 0.0, 1.0)];
+        let free = risk(Loss::Logistic, Correction::None, 0.0, terms);
+        assert!(matches!(free.boundedness(), Boundedness::Unbounded { .. }));
+    }
+
+    #[test]
+    fn a_squared_risk_with_one_part_clamped_can_still_fall_for_ever() {
+        // Only loyal buyers have y, and a missed one counts against the risk a hundred times.
+        let (interest, crowd, loyal) = (design(&[[1.0, 0.0]]), design(&[[0.5, 0.0]]), design(&[[0.0, 1.0]]));
+        let terms = || {
+            let mut terms = vec![term(&interest, 40.0, -0.4), term(&crowd, 0.0, 1.0), term(&loyal, -20.0, 0.2)];
+            terms[2].in_crowd = false;
+            terms
+        };
+        let clamped = |correction, ridge| risk(Loss::Squared, correction, ridge, terms()).boundedness();
+        assert_eq!(clamped(Correction::Paper, 0.01), Boundedness::Unbounded { along: "y".into() });
+        assert_eq!(clamped(Correction::TwoPart, 0.0), Boundedness::Bounded);
+        assert_eq!(clamped(Correction::Paper, 100.0), Boundedness::Undecided);
     }
 
     /// `G` along very many directions of the sphere: slow, and knowing nothing of zonotopes.

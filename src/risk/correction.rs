@@ -25,8 +25,8 @@ pub enum Correction {
     Paper,
     /// `max(0, missed) + max(0, crowd) + loyal`: never negative.
     TwoPart,
-    /// The value of `two_part`; but where a part is negative, the step climbs that part and leaves all else alone
-    /// (Kiryo, Niu, du Plessis and Sugiyama, 2017, with their tolerance 0 and step discount 1).
+    /// The value of `two_part`; but where a part is negative, the step climbs that part and leaves the others alone, but
+    /// for the ridge (Kiryo, Niu, du Plessis and Sugiyama, 2017, with their tolerance 0 and step discount 1).
     Kiryo,
 }
 

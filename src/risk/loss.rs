@@ -126,6 +126,11 @@ impl Loss {
         self == Loss::Squared
     }
 
+    /// Whether it bends everywhere, so that a convex risk with a ridge has one minimum only.
+    pub fn bends_everywhere(self) -> bool {
+        matches!(self, Loss::Logistic | Loss::Log | Loss::Squared)
+    }
+
     pub fn growth(self) -> Growth {
         match self {
             Loss::Logistic | Loss::Log | Loss::Hinge | Loss::DoubleHinge => Growth::Linear,

@@ -108,6 +108,13 @@ impl Predictor for Network {
         parameter < self.shift_at() || (self.out_at()..self.dimension() - 1).contains(&parameter)
     }
 
+    /// Of the weights behind a column as of that column; the others are units of their own.
+    fn weight_sizes<'a>(&self, samples: impl Iterator<Item = &'a Design>) -> Vec<f64> {
+        let columns = Linear { width: self.width }.weight_sizes(samples);
+        let ins = columns[..self.width].iter().flat_map(|size| std::iter::repeat_n(*size, self.hidden));
+        ins.chain(std::iter::repeat_n(1.0, 2 * self.hidden + 1)).collect()
+    }
+
     fn margins(&self, rows: &Design, w: &[f64]) -> Vec<f64> {
         let (out, intercept) = (&w[self.out_at()..self.dimension() - 1], w[self.dimension() - 1]);
         let mut units = vec![0.0; self.hidden];

@@ -1,7 +1,7 @@
 //! The signed risk, its gradient and its curvature, over [`Design`] matrices.
 
 use crate::matrix::{Design, SymmetricMatrix};
-use crate::optim::{Curvature, Objective, TwiceDifferentiable};
+use crate::optim::{Curvature, Ending, Minimum, Objective, TwiceDifferentiable};
 use crate::risk::correction::{ROUNDING, clamped, clamped_slope};
 use crate::risk::{Correction, Linear, Loss, Predictor, zero_one};
 use schemars::JsonSchema;
@@ -261,6 +261,14 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
         self.combine(w, &margins, self.direction_factors(parts), direction);
     }
 
+    /// Every part that is not clamped has coefficients above zero. Losses are never negative, so the risk is neither.
+    pub fn has_no_negative_part(&self) -> bool {
+        let missed = self.correction.clamps_missed() || self.terms.iter().all(|term| term.positive >= 0.0);
+        let negatives = |in_crowd| self.terms.iter().filter(move |t| t.in_crowd == in_crowd).map(|t| t.negative);
+        let crowd = self.correction.clamps_crowd() || negatives(true).all(|negative| negative >= 0.0);
+        missed && crowd && negatives(false).all(|negative| negative >= 0.0)
+    }
+
     /// Whether the risk is known to be convex in the margins, term by term.
     pub fn is_convex(&self) -> bool {
         let clamps_matter = self.correction != Correction::None
@@ -274,12 +282,26 @@ impl<P: Predictor> Objective for SignedRisk<'_, P> {
         self.predictor.dimension()
     }
 
+    /// Where the gradient at zero weights is nothing but rounding, the coefficients tell the scale.
+    fn scale(&self) -> f64 {
+        let zero = Minimum::given(self, vec![0.0; self.dimension()], 0, Ending::Stalled);
+        let coefficients: f64 = self.terms.iter().map(|term| term.positive.abs() + term.negative.abs()).sum();
+        zero.gradient_size.max(1e-7 * coefficients)
+    }
+
     fn weight_sizes(&self) -> Vec<f64> {
-        // By a bound on the curvature, to which the ridge adds for every weight alike.
+        self.predictor.weight_sizes(self.terms.iter().map(|term| &*term.rows.design))
+    }
+
+    /// By a bound on the curvature, to which the ridge adds for every weight alike.
+    fn step_sizes(&self) -> Vec<f64> {
         let coefficients: f64 = self.terms.iter().map(|term| term.positive.abs() + term.negative.abs()).sum();
         let bend = coefficients * self.loss.largest_curvature();
-        let sizes = self.predictor.weight_sizes(self.terms.iter().map(|term| &*term.rows.design));
-        sizes.iter().map(|size| (bend / (bend / (size * size) + 2.0 * self.ridge)).sqrt()).collect()
+        let of = |(index, size): (usize, &f64)| {
+            let ridge = if self.predictor.is_penalised(index) { 2.0 * self.ridge } else { 0.0 };
+            (bend / (bend / (size * size) + ridge)).sqrt()
+        };
+        self.weight_sizes().iter().enumerate().map(of).collect()
     }
 
     fn value_and_gradient(&self, w: &[f64], gradient: &mut [f64]) -> f64 {
@@ -323,6 +345,8 @@ impl TwiceDifferentiable for SignedRisk<'_, Linear> {
             (0..design.rows()).for_each(|row| design.add_squares(row, share, &mut bound));
         }
         bound[..self.predictor.width].iter_mut().for_each(|entry| *entry += 2.0 * self.ridge);
+        // Nothing depends on the weight of a column of zeros; any bound keeps a step in it from being without end.
+        bound.iter_mut().filter(|entry| **entry == 0.0).for_each(|entry| *entry = 1.0);
         bound
     }
 }
@@ -453,9 +477,11 @@ mod tests {
     fn every_correction_is_the_formula_of_the_paper() {
         let samples = samples();
         let mut random = stream(&["formula test"]);
-        let (beta, gamma, c_fn, c_fp) = (0.45, 0.2, 3.0, 0.5);
+        let (c_fn, c_fp) = (3.0, 0.5);
         let costs = Costs { false_negative: c_fn, false_positive: c_fp };
-        for _ in 0..50 {
+        let mut negative = [0, 0];
+        // The second priors are far too large, so that parts become negative.
+        for (beta, gamma) in [(0.45, 0.2), (1.6, 2.4)].into_iter().cycle().take(50) {
             let w = weights(4, &mut random);
             let mean = |design: &Design, sign: f64| -> f64 {
                 let losses = (0..design.rows()).map(|row| (1.0 + (-sign * design.margin(row, &w)).exp()).ln());
@@ -481,34 +507,57 @@ mod tests {
                 let allowed = if rounds { (missed_width + crowd_width) / 4.0 } else { 1e-12 };
                 assert!((at(&risk, &w).0 - expected - penalty).abs() <= allowed, "{correction:?}");
             }
+            negative[0] += u32::from(missed < 0.0);
+            negative[1] += u32::from(crowd < 0.0);
         }
+        assert!(negative.iter().all(|count| *count > 5), "{negative:?}");
     }
 
     #[test]
-    fn kiryo_climbs_the_negative_part_and_reports_the_clamped_objective() {
-        let (interest, crowd) = (cloud("few", 3, 1.0), cloud("crowd", 60, 0.0));
-        let terms = || {
-            vec![
-                Term { rows: Rows::all("D_Y", &interest), positive: 0.9, negative: -0.9, in_crowd: true },
-                Term { rows: Rows::all("D_U", &crowd), positive: 0.0, negative: 1.0, in_crowd: true },
-            ]
-        };
-        let risk = |correction| SignedRisk::new(Linear { width: 3 }, Loss::Logistic, correction, 0.0, terms()).unwrap();
-        let mut w = vec![3.0, 3.0, 3.0, -3.0];
-        let kiryo = risk(Correction::Kiryo);
-        let crowd_part = |w: &[f64]| kiryo.parts(&kiryo.margins(w), |z| Loss::Logistic.value(z)).crowd;
-        assert!(crowd_part(&w) < -0.1);
-        assert_eq!(at(&kiryo, &w).0, at(&risk(Correction::TwoPart), &w).0);
-        let before = crowd_part(&w);
-        let mut direction = vec![0.0; 4];
-        kiryo.direction(&w, &mut direction);
-        w.iter_mut().zip(&direction).for_each(|(w, d)| *w -= 0.01 * d);
-        assert!(crowd_part(&w) > before);
-        // Where no part is negative it goes down the plain risk.
-        let w = [0.1, 0.0, 0.0, -0.5];
-        assert!(crowd_part(&w) > 0.0);
-        kiryo.direction(&w, &mut direction);
-        assert_eq!(direction, at(&risk(Correction::None), &w).1);
+    fn kiryo_climbs_whatever_part_is_negative_and_reports_the_clamped_objective() {
+        let samples = samples();
+        let mut random = stream(&["kiryo test"]);
+        let ridge = 0.05;
+        let mut seen = [[0; 2]; 2];
+        for (beta, gamma) in [(0.45, 0.2), (1.6, 2.4), (1.6, 0.2), (0.1, 2.4)].into_iter().cycle().take(80) {
+            let w = weights(4, &mut random);
+            let whole = terms(&samples, Costs::UNIT, beta, gamma);
+            let risk = |correction, ridge, terms: Vec<Term<'static>>| {
+                SignedRisk::new(Linear { width: 3 }, Loss::Logistic, correction, ridge, terms).unwrap()
+            };
+            let owned = |keep: &dyn Fn(&Term) -> (f64, f64)| -> Vec<Term<'static>> {
+                let term = |term: &Term| {
+                    let (positive, negative) = keep(term);
+                    let all = (0..term.rows.count()).collect();
+                    let rows = Rows::some(term.rows.sample, &term.rows.design, all);
+                    Term { rows, positive, negative, in_crowd: term.in_crowd }
+                };
+                whole.iter().map(term).collect()
+            };
+            let everything: &dyn Fn(&Term) -> (f64, f64) = &|term| (term.positive, term.negative);
+            let kiryo = risk(Correction::Kiryo, ridge, owned(everything));
+            assert_eq!(at(&kiryo, &w).0, at(&risk(Correction::TwoPart, ridge, owned(everything)), &w).0);
+
+            let missed = risk(Correction::None, 0.0, owned(&|term| (term.positive, 0.0)));
+            let crowd =
+                risk(Correction::None, 0.0, owned(&|term| (0.0, if term.in_crowd { term.negative } else { 0.0 })));
+            let ((missed, missed_slope), (crowd, crowd_slope)) = (at(&missed, &w), at(&crowd, &w));
+            let plain = at(&risk(Correction::None, 0.0, owned(everything)), &w).1;
+            let mut direction = vec![0.0; 4];
+            kiryo.direction(&w, &mut direction);
+            for i in 0..4 {
+                let of_ridge = if i < 3 { 2.0 * ridge * w[i] } else { 0.0 };
+                let expected = match (missed < 0.0, crowd < 0.0) {
+                    (false, false) => plain[i],
+                    (true, false) => -missed_slope[i],
+                    (false, true) => -crowd_slope[i],
+                    (true, true) => -missed_slope[i] - crowd_slope[i],
+                };
+                assert!((direction[i] - expected - of_ridge).abs() < 1e-12);
+            }
+            seen[usize::from(missed < 0.0)][usize::from(crowd < 0.0)] += 1;
+        }
+        assert!(seen.iter().flatten().all(|count| *count > 3), "every case occurs: {seen:?}");
     }
 
     /// Four kinds of people with their chances, (Y, Z) and x.

@@ -62,16 +62,26 @@ impl SplitSamples {
         cell.prior.map(|prior| experiment.priors[prior].resolve(used, self.whole, self.train)).transpose()
     }
 
-    /// Fits a cell's method.
+    /// Fits a cell's method and scores the test part.
     pub fn fit(
         &self,
         experiment: &Experiment,
         cell: &Cell,
         prior: Option<Prior>,
         factorisations: &Factorisations,
-    ) -> Result<Trained, Failure> {
+    ) -> Result<(Trained, Vec<f64>), Failure> {
+        let method = &experiment.methods[cell.method].method;
         let training = Training::new(&self.observed, prior).with_seed(cell.seed).sharing(factorisations);
-        experiment.methods[cell.method].method.fit(&training, &self.oracle)
+        // Foreign solvers may panic on odd data; that is a failure of this cell and of no other.
+        caught(|| {
+            let trained = method.fit(&training, &self.oracle)?;
+            let scores = trained.predict(&self.test);
+            Ok((trained, scores))
+        })
+        .unwrap_or_else(|message| {
+            let reason = format!("{} broke off: {message}", method.name());
+            Err(Failure { kind: FailureKind::ForeignSolver, reason })
+        })
     }
 }
 
@@ -107,17 +117,7 @@ fn score(
     prior: Option<Prior>,
     factorisations: &Factorisations,
 ) -> Result<Scored, Failure> {
-    let method = &experiment.methods[cell.method].method;
-    // Foreign solvers may panic on odd data; that is a failure of this cell and of no other.
-    let (trained, scores) = caught(|| {
-        let trained = samples.fit(experiment, cell, prior, factorisations)?;
-        let scores = trained.predict(&samples.test);
-        Ok((trained, scores))
-    })
-    .unwrap_or_else(|message| {
-        let reason = format!("{} broke off: {message}", method.name());
-        Err(Failure { kind: FailureKind::ForeignSolver, reason })
-    })?;
+    let (trained, scores) = samples.fit(experiment, cell, prior, factorisations)?;
     let ranking = Ranking::new(&scores, &samples.test_truth)?;
     let Trained { model, fit, history, .. } = trained;
     let moment = |moment: crate::learn::Moment| -> Result<Moment, Failure> {

@@ -17,7 +17,7 @@ enum Origin {
 }
 
 /// A file that was read, as the manifest records it.
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct DataFile {
     pub name: String,
     pub sha256: String,

@@ -56,12 +56,13 @@ fn cpu() -> String {
 
 /// The part of a manifest that a finished run is read back from.
 #[derive(Deserialize)]
-struct Stored {
-    experiment: Experiment,
+pub struct FinishedRun {
+    pub experiment: Experiment,
+    pub data: Vec<DataFile>,
 }
 
-/// The experiment behind a finished run.
-pub fn read_experiment(folder: &Path) -> Result<Experiment, StoreError> {
+/// What a finished run was made of.
+pub fn read_run(folder: &Path) -> Result<FinishedRun, StoreError> {
     let path = folder.join(FILE);
     let not_a_run = |reason: String| StoreError::NotARun { path: path.clone(), reason };
     let json = std::fs::read(&path).map_err(|error| not_a_run(error.to_string()))?;
@@ -69,8 +70,7 @@ pub fn read_experiment(folder: &Path) -> Result<Experiment, StoreError> {
     if manifest["environment"]["results_version"] != RESULTS_VERSION {
         return Err(not_a_run(format!("its results version is not {RESULTS_VERSION}, which is this program's")));
     }
-    let stored: Stored = serde_json::from_value(manifest).map_err(|error| not_a_run(error.to_string()))?;
-    Ok(stored.experiment)
+    serde_json::from_value(manifest).map_err(|error| not_a_run(error.to_string()))
 }
 
 impl<'a> Manifest<'a> {

@@ -16,8 +16,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use cell::SplitSamples;
-pub use data::Data;
-pub use manifest::{Environment, Manifest, environment, read_experiment};
+pub use data::{Data, DataFile};
+pub use manifest::{Environment, FinishedRun, Manifest, environment, read_run};
 pub use outcome::{Moment, Outcome, SampleSizes, Scored};
 pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use store::{Store, StoreError, write_atomically};

@@ -111,7 +111,13 @@ impl<'de> Decoder<'de> {
     /// Says what was found, too, where serde only says what it expected.
     fn expected<V: Visitor<'de>>(&self, visitor: &V) -> Error {
         let expected = in_plain_words(&(visitor as &dyn Expected).to_string());
-        Error::new(format!("expected {expected}, found {}", self.node.value.kind()), String::new())
+        let remedy = match &self.node.value {
+            Value::Map(entries) if entries.iter().any(|(key, _)| key.name == "tune") => {
+                "only options of methods can be tuned, each as a whole: `ridge: { tune: [0.01, 0.1] }`"
+            }
+            _ => "",
+        };
+        Error::new(format!("expected {expected}, found {}", self.node.value.kind()), remedy.to_string())
     }
 }
 

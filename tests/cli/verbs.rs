@@ -146,7 +146,7 @@ fn a_cell_is_exported_with_all_that_is_needed_to_compute_it_again() {
     assert!(test.iter().zip(&scores).all(|(row, known)| (margin(row) - known[2]).abs() < 1e-9));
 
     for (arguments, code, fragment) in [
-        (["export", "out", "0000", "--out", "other"], 5, "no cell has the id 0000"),
+        (["export", "out", "0000", "--out", "other"], 5, "no cell of its experiment has the id 0000"),
         (["export", "nowhere", cell, "--out", "other"], 5, "give the folder of a finished run"),
     ] {
         let ended = desk.doublepu(&arguments);
@@ -154,6 +154,9 @@ fn a_cell_is_exported_with_all_that_is_needed_to_compute_it_again() {
         assert!(ended.stderr.contains(fragment), "{}", ended.stderr);
         assert!(!desk.path("other").exists());
     }
+    let again = desk.doublepu(&["export", "out", cell, "--out", "cell"]);
+    assert_eq!(again.code, 5);
+    assert!(again.stderr.contains("cell is not empty"), "{}", again.stderr);
     // Results that this program would not give are not passed off as its own.
     let journal = desk.read("out/journal.jsonl");
     desk.write("out/journal.jsonl", &journal.replacen("\"objective\":", "\"objective\":1", 1));

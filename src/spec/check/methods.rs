@@ -38,7 +38,38 @@ pub fn methods(written: &Located<Vec<Located<written::Method>>>) -> Result<Vec<L
             method.label = format!("{name} {difference}").trim_end().to_string();
         }
     }
+    shorten(&mut methods);
     Ok(methods)
+}
+
+pub fn is_called(written: &written::Method, name: &str) -> bool {
+    match written {
+        written::Method::ElkanNoto(_) => name == "elkan_noto",
+        written::Method::SetDifferencePu(_) => name == "set_difference_pu",
+        // No other method asks anything of the samples.
+        _ => false,
+    }
+}
+
+/// Leaves out of labels what is tuned among, if they can be told apart without.
+fn shorten(methods: &mut [LabelledMethod]) {
+    let labels: Vec<String> = methods.iter().map(|method| without_candidates(&method.label)).collect();
+    let distinct: BTreeSet<&String> = labels.iter().collect();
+    if distinct.len() == methods.len() {
+        methods.iter_mut().zip(labels).for_each(|(method, label)| method.label = label);
+    }
+}
+
+/// `ridge=tune(0.1, 1) loss=squared` becomes `ridge=tuned loss=squared`.
+fn without_candidates(label: &str) -> String {
+    let Some((start, rest)) = label.split_once("tune(") else { return label.to_string() };
+    let mut open = 1;
+    let closing = rest.char_indices().find(|(_, c)| {
+        open += i32::from(*c == '(') - i32::from(*c == ')');
+        open == 0
+    });
+    let end = closing.map_or("", |(place, _)| &rest[place + 1..]);
+    format!("{start}tuned{}", without_candidates(end))
 }
 
 fn unfold_method(written: &written::Method, place: Place) -> Result<Vec<Method>, Wrong> {
@@ -84,6 +115,12 @@ fn signed<L: SignedMethod + Clone>(
     place: Place,
     method: impl Fn(L) -> Method,
 ) -> Result<Vec<Method>, Wrong> {
+    if let Some(Tunable(alternatives)) = &options.costs
+        && let Some(Candidates(costs)) = alternatives.iter().find(|Candidates(costs)| costs.len() > 1)
+    {
+        let remedy = "they say how a candidate is judged: give a value, or a list to sweep";
+        return Err(costs[0].place.wrong("costs cannot be tuned", remedy));
+    }
     Unfolded::of(L::params(), place)
         .with(&options.loss, as_it_is, Params::loss)?
         .with(&options.correction, as_it_is, Params::correction)?
@@ -139,6 +176,9 @@ impl<L: Learner + Clone> Unfolded<L> {
             if candidates.len() == 1 {
                 return Ok(candidates.remove(0));
             }
+            if (1..candidates.len()).any(|i| candidates[..i].contains(&candidates[i])) {
+                return Err(place.wrong("`tune` lists the same value twice", "remove one of the two"));
+            }
             let name = candidates[0].name();
             Tuned::among(candidates).map(Method::Tuned).ok_or_else(|| {
                 let problem = format!("`{name}` cannot be tuned");
@@ -187,4 +227,16 @@ fn model(written: &Located<written::Model>) -> Result<ModelKind, Wrong> {
         }),
     };
     kind.problem().map_or(Ok(kind), |error| Err(written.place.wrong(error.problem, error.remedy)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_say_what_is_tuned_and_not_among_what() {
+        let label = "double_pu model=tune(linear, rbf(100)) ridge=tune(0.1, 1) loss=log";
+        assert_eq!(without_candidates(label), "double_pu model=tuned ridge=tuned loss=log");
+        assert_eq!(without_candidates("double_pu"), "double_pu");
+    }
 }

@@ -46,11 +46,13 @@ pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
 
 /// A method that no setting can feed.
 fn unsuitable(method: &Method, written: &Located<Vec<Located<written::Method>>>) -> Wrong {
+    let place = written.value.iter().find(|entry| methods::is_called(&entry.value, method.name()));
     let remedy = match method.sample_need() {
         SampleNeed::Censoring => "it needs `sampling: { scheme: censoring }`",
         _ => "it needs D_L within D_Y: `scheme: censoring`, or pools with `loyal: within_interest`",
     };
-    written.place.wrong(format!("`{}` cannot learn from samples drawn like this", method.name()), remedy)
+    let place = place.map_or(written.place, |entry| entry.place);
+    place.wrong(format!("`{}` cannot learn from samples drawn like this", method.name()), remedy)
 }
 
 /// A name that is safe as that of a folder.
@@ -86,7 +88,8 @@ fn share(number: &Located<f64>, what: &str, open: bool) -> Result<f64, Wrong> {
 /// Zero, or a number that is neither tiny nor huge: beyond that, arithmetic and tables suffer.
 fn not_negative(number: &Located<f64>, what: &str) -> Result<f64, Wrong> {
     if number.value == 0.0 || (1e-12..=1e12).contains(&number.value) {
-        return Ok(number.value);
+        // Zero has no sign here.
+        return Ok(number.value.abs());
     }
     Err(number.place.wrong(format!("`{what}` is {:?}", number.value), "give 0, or a number from 1e-12 to 1e12"))
 }

@@ -157,7 +157,7 @@ pub struct RiskOptions {
     pub loss: Option<Tunable<Loss>>,
     /// What keeps parts of the risk from falling below zero; `none` if left out.
     pub correction: Option<Tunable<Correction>>,
-    /// What wrong decisions cost; 1 and 1 if left out.
+    /// What wrong decisions cost; 1 and 1 if left out. Cannot be tuned: it says how candidates are judged.
     pub costs: Option<Tunable<Costs>>,
     /// The factor of |w|^2; 0.01 if left out.
     pub ridge: Option<Tunable<f64>>,
@@ -198,7 +198,8 @@ pub struct NetworkOptions {
     pub epochs: Option<Located<i64>>,
     /// The size of its first steps; 0.01 if left out.
     pub rate: Option<Located<f64>>,
-    /// Into how many batches the samples are cut in every epoch; 4 if left out.
+    /// Into how many batches the samples are cut in every epoch, at most one for each row of the smallest; 4 if left
+    /// out.
     pub batches: Option<Located<i64>>,
 }
 
