@@ -42,6 +42,11 @@ pub trait Objective {
 
     /// The size of the gradient at zero weights.
     fn scale(&self) -> f64;
+
+    /// About how large the numbers are that the value is summed from, where that may be more than the value itself.
+    fn value_size(&self) -> f64 {
+        0.0
+    }
 }
 
 /// An objective with a second derivative.
@@ -68,6 +73,7 @@ impl Curvature {
 /// Where a search stands.
 struct Point {
     weight_sizes: Rc<[f64]>,
+    value_size: f64,
     w: Vec<f64>,
     value: f64,
     gradient: Vec<f64>,
@@ -81,7 +87,7 @@ impl Point {
     fn at(objective: &(impl Objective + ?Sized), weight_sizes: Rc<[f64]>, w: Vec<f64>) -> Self {
         let mut gradient = vec![0.0; w.len()];
         let value = objective.value_and_gradient(&w, &mut gradient);
-        Point { weight_sizes, w, value, gradient }
+        Point { weight_sizes, value_size: objective.value_size(), w, value, gradient }
     }
 
     fn moved(&self, objective: &impl Objective, length: f64, direction: &[f64]) -> Self {
@@ -102,7 +108,8 @@ impl Point {
 
     /// Near a minimum the gain drowns in rounding while the gradient still shrinks: such a step is a good one.
     fn is_flat_step_to(&self, next: &Point) -> bool {
-        (next.value - self.value).abs() <= 1e-13 * self.value.abs() && next.gradient_size() < self.gradient_size()
+        (next.value - self.value).abs() <= 1e-13 * (self.value.abs() + self.value_size)
+            && next.gradient_size() < self.gradient_size()
     }
 }
 

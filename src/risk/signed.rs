@@ -285,8 +285,11 @@ impl<P: Predictor> Objective for SignedRisk<'_, P> {
     /// Where the gradient at zero weights is nothing but rounding, the coefficients tell the scale.
     fn scale(&self) -> f64 {
         let zero = Minimum::given(self, vec![0.0; self.dimension()], 0, Ending::Stalled);
-        let coefficients: f64 = self.terms.iter().map(|term| term.positive.abs() + term.negative.abs()).sum();
-        zero.gradient_size.max(1e-7 * coefficients)
+        zero.gradient_size.max(1e-7 * self.value_size())
+    }
+
+    fn value_size(&self) -> f64 {
+        self.terms.iter().map(|term| term.positive.abs() + term.negative.abs()).sum()
     }
 
     fn weight_sizes(&self) -> Vec<f64> {
@@ -295,8 +298,7 @@ impl<P: Predictor> Objective for SignedRisk<'_, P> {
 
     /// By a bound on the curvature, to which the ridge adds for every weight alike.
     fn step_sizes(&self) -> Vec<f64> {
-        let coefficients: f64 = self.terms.iter().map(|term| term.positive.abs() + term.negative.abs()).sum();
-        let bend = coefficients * self.loss.largest_curvature();
+        let bend = self.value_size() * self.loss.largest_curvature();
         let of = |(index, size): (usize, &f64)| {
             let ridge = if self.predictor.is_penalised(index) { 2.0 * self.ridge } else { 0.0 };
             (bend / (bend / (size * size) + ridge)).sqrt()

@@ -384,8 +384,10 @@ fn how_a_network_was_trained_is_written_and_drawn() {
 fn the_readme_shows_the_reference_results() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let summary = std::fs::read_to_string(root.join("results/reference/bank-marketing/summary.md")).unwrap();
-    assert!(readme.contains(&summary), "copy results/reference/bank-marketing/summary.md into the README");
+    for table in ["bank-marketing/summary.md", "bank-loyalty/comparisons.md"] {
+        let text = std::fs::read_to_string(root.join("results/reference").join(table)).unwrap();
+        assert!(readme.contains(&text), "copy results/reference/{table} into the README");
+    }
     for picture in readme.split("](results/").skip(1).filter_map(|rest| rest.split(')').next()) {
         assert!(root.join("results").join(picture).exists(), "{picture}");
     }

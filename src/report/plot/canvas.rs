@@ -14,7 +14,7 @@ pub const LIGHT: RGBColor = RGBColor(225, 225, 225);
 pub const PAPER: RGBColor = RGBColor(190, 30, 45);
 
 /// The first seven can be told apart with any kind of colour vision (Okabe and Ito, 2008).
-const COLOURS: [RGBColor; 12] = [
+const COLOURS: [RGBColor; 16] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
     RGBColor(0, 158, 115),
@@ -27,6 +27,10 @@ const COLOURS: [RGBColor; 12] = [
     RGBColor(72, 61, 160),
     RGBColor(150, 170, 40),
     RGBColor(220, 60, 120),
+    RGBColor(0, 80, 60),
+    RGBColor(110, 20, 60),
+    RGBColor(60, 130, 140),
+    RGBColor(170, 120, 60),
 ];
 
 pub fn colour(index: usize) -> RGBColor {
