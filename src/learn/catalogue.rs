@@ -9,12 +9,8 @@ pub struct Entry {
     pub samples: &'static str,
     /// The priors that it is told.
     pub priors: &'static str,
-    pub options: &'static [&'static str],
     pub source: &'static str,
 }
-
-const PLAIN: &[&str] = &["loss", "costs", "ridge", "model", "optimizer"];
-const CORRECTED: &[&str] = &["loss", "correction", "costs", "ridge", "model", "optimizer"];
 
 /// In the order of the tables in the README.
 pub const CATALOGUE: [Entry; 14] = [
@@ -23,7 +19,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "double PU learning: the signed risk of W",
         samples: "D_Y, D_U, D_L",
         priors: "beta, gamma",
-        options: CORRECTED,
         source: "Kato et al.",
     },
     Entry {
@@ -31,7 +26,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "unbiased PU learning for Y: double_pu with gamma = 0, so it ignores loyalty",
         samples: "D_Y, D_U",
         priors: "beta",
-        options: PLAIN,
         source: "du Plessis, Niu and Sugiyama (2015)",
     },
     Entry {
@@ -39,7 +33,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "naive_pu with the non-negative correction",
         samples: "D_Y, D_U",
         priors: "beta",
-        options: CORRECTED,
         source: "Kiryo, Niu, du Plessis and Sugiyama (2017)",
     },
     Entry {
@@ -47,7 +40,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "supervised: D_Y as positive, D_U as negative",
         samples: "D_Y, D_U",
         priors: "none",
-        options: PLAIN,
         source: "the usual baseline",
     },
     Entry {
@@ -55,7 +47,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "supervised: D_Y as positive, D_U and D_L as negative",
         samples: "D_Y, D_U, D_L",
         priors: "none",
-        options: PLAIN,
         source: "the usual baseline, with loyal buyers as negatives",
     },
     Entry {
@@ -63,15 +54,13 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "p(labelled | x) / c; only for the scheme censoring",
         samples: "D_Y, D_U without D_Y",
         priors: "none",
-        options: &["ridge"],
         source: "Elkan and Noto (2008)",
     },
     Entry {
         name: "bagging_pu",
-        what: "the mean of logistic regressions of D_Y against small random bags of D_U",
+        what: "the mean of logistic regressions of D_Y against random bags of D_U, each as large as D_Y",
         samples: "D_Y, D_U",
         priors: "none",
-        options: &["bags", "ridge"],
         source: "Mordelet and Vert (2014)",
     },
     Entry {
@@ -79,7 +68,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "an ablation: unbiased PU learning on all of D_Y, told p(w = +1) = beta - gamma",
         samples: "D_Y, D_U",
         priors: "beta, gamma",
-        options: CORRECTED,
         source: "du Plessis, Niu and Sugiyama (2015)",
     },
     Entry {
@@ -87,7 +75,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "unbiased PU learning on D_Y without D_L; only where D_L is a part of D_Y",
         samples: "D_Y without D_L, D_U",
         priors: "beta, gamma",
-        options: CORRECTED,
         source: "du Plessis, Niu and Sugiyama (2015)",
     },
     Entry {
@@ -95,7 +82,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "p(y = +1 | x) times p(z = -1 | x, y = +1), by two density ratios",
         samples: "D_Y, D_U, D_L",
         priors: "beta, gamma",
-        options: &["ridge"],
         source: "density ratios as in Sugiyama, Suzuki and Kanamori (2012)",
     },
     Entry {
@@ -103,7 +89,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "logistic regression on the true W of the whole training part",
         samples: "all training rows, with W",
         priors: "none",
-        options: &["ridge"],
         source: "linfa-logistic",
     },
     Entry {
@@ -111,7 +96,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "the same on the people of D_U only: what labels alone are worth",
         samples: "D_U, with W",
         priors: "none",
-        options: &["ridge"],
         source: "linfa-logistic",
     },
     Entry {
@@ -119,7 +103,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "a random forest on the true W of the whole training part",
         samples: "all training rows, with W",
         priors: "none",
-        options: &["trees", "min_leaf"],
         source: "smartcore",
     },
     Entry {
@@ -127,7 +110,6 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "scores that know nothing: an AUC of 0.5 must come out",
         samples: "none",
         priors: "none",
-        options: &[],
         source: "a check of the harness",
     },
 ];

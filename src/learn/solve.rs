@@ -44,6 +44,9 @@ pub enum Optimizer {
 }
 
 impl Optimizer {
+    pub const ALL: [Optimizer; 5] =
+        [Optimizer::Auto, Optimizer::ClosedForm, Optimizer::Newton, Optimizer::Lbfgs, Optimizer::FirstOrder];
+
     pub fn name(self) -> &'static str {
         match self {
             Optimizer::Auto => "auto",

@@ -154,6 +154,7 @@ fn pairs<'a>(a: &Line<'a>, b: &Line<'a>) -> Vec<(&'a Scored, &'a Scored)> {
 /// What the interval says, in words: a single pair says nothing.
 fn verdict(interval: Option<(f64, f64)>) -> &'static str {
     match interval {
+        Some((0.0, 0.0)) => "the same",
         Some((low, _)) if low > 0.0 => "ahead",
         Some((_, high)) if high < 0.0 => "behind",
         _ => "cannot tell",

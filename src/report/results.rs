@@ -91,8 +91,8 @@ impl<'a> Results<'a> {
             );
             if searched > 0 {
                 note += &format!(
-                    " Of the {searched} that were searched from several starts, {apart} had starts that ended at \
-                     different values (`lowest_objective` and `highest_objective`); the lowest counts."
+                    " Of the {searched} that were searched from several starts, {apart} had starts that ended \
+                     apart, by more than a millionth (`lowest_objective` and `highest_objective`); the lowest counts."
                 );
             }
             notes.push(note);
@@ -113,8 +113,8 @@ impl<'a> Results<'a> {
             let unsuited = self.experiment.settings.iter().filter(|setting| !setting.suits(&method.method));
             let labels: Vec<&str> = unsuited.map(|setting| setting.label.as_str()).collect();
             if !labels.is_empty() {
-                let labels = labels.join("; ");
-                notes.push(format!("{} cannot learn from the samples of, and is left out of: {labels}.", method.label));
+                let (labels, remedy) = (labels.join("; "), method.method.sample_need().remedy());
+                notes.push(format!("{} is left out of {labels}: {remedy}.", method.label));
             }
         }
         notes

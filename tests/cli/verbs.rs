@@ -102,7 +102,9 @@ fn every_method_is_listed_with_its_samples_and_options() {
     for name in ["double_pu", "naive_nnpu", "elkan_noto", "set_difference_pu", "oracle_logistic_matched", "random"] {
         assert!(names.contains(&name), "{name}: {methods}");
     }
-    assert!(methods.contains("samples: D_Y, D_U, D_L; priors: beta, gamma; options: loss, correction, costs"));
+    assert!(methods.contains("samples: D_Y, D_U, D_L; priors: beta, gamma\n"), "{methods}");
+    assert!(methods.contains("defaults: loss=logistic, correction=kiryo, costs=1:1, ridge=0.01"), "{methods}");
+    assert!(methods.contains("defaults: bags=30, ridge=0.01"), "{methods}");
     assert!(methods.contains("from: Mordelet and Vert (2014)"));
 }
 
@@ -159,7 +161,7 @@ fn a_cell_is_exported_with_all_that_is_needed_to_compute_it_again() {
     assert!(again.stderr.contains("cell is not empty"), "{}", again.stderr);
     // Results that this program would not give are not passed off as its own.
     let journal = desk.read("out/journal.jsonl");
-    desk.write("out/journal.jsonl", &journal.replacen("\"objective\":", "\"objective\":1", 1));
+    desk.write("out/journal.jsonl", &journal.replace("\"objective\":", "\"objective\":1"));
     let ended = desk.doublepu(&["export", "out", cell, "--out", "other"]);
     assert_eq!(ended.code, 5, "{}", ended.stderr);
 }

@@ -148,7 +148,7 @@ impl Figure for Training<'_> {
         let aucs = self.aucs();
 
         let x = Axis { name: "", range: epochs.clone() };
-        let mut chart = axes(&above, scale, x, Axis { name: "training risk", range: risks.clone() })?;
+        let mut chart = axes(&above, scale, x, Axis { name: "uncorrected training risk", range: risks.clone() })?;
         let zero = |epoch| chart.backend_coord(&(epoch, 0.0));
         dashed(area, scale, zero(epochs.start), zero(epochs.end), GREY)?;
         self.draw_curves(&mut chart, scale, risks.start, |stage| &stage.training_risk)?;

@@ -5,7 +5,7 @@ mod priors;
 mod sampling;
 mod settings;
 
-use crate::learn::{Method, SampleNeed};
+use crate::learn::Method;
 use crate::metric::Metric;
 use crate::spec::decode::{Located, Sweep};
 use crate::spec::experiment::{Experiment, LabelledMethod, NamedPrior, PaperValue};
@@ -47,10 +47,7 @@ pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
 /// A method that no setting can feed.
 fn unsuitable(method: &Method, written: &Located<Vec<Located<written::Method>>>) -> Wrong {
     let place = written.value.iter().find(|entry| methods::is_called(&entry.value, method.name()));
-    let remedy = match method.sample_need() {
-        SampleNeed::Censoring => "it needs `sampling: { scheme: censoring }`",
-        _ => "it needs D_L within D_Y: `scheme: censoring`, or pools with `loyal: within_interest`",
-    };
+    let remedy = method.sample_need().remedy();
     let place = place.map_or(written.place, |entry| entry.place);
     place.wrong(format!("`{}` cannot learn from samples drawn like this", method.name()), remedy)
 }
