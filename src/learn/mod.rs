@@ -22,9 +22,12 @@ mod params;
 mod prior;
 mod random;
 mod record;
+#[cfg(test)]
+mod relations;
 mod set_difference_pu;
 mod signed;
 mod solve;
+mod train;
 mod tuning;
 mod two_stage;
 

@@ -3,7 +3,8 @@
 use crate::learn::model::{Basis, BasisModel, LinearModel, ModelKind, NetworkModel};
 use crate::learn::params::{Learner, ParamError, Params, ridge_problem};
 use crate::learn::record::Form;
-use crate::learn::solve::{Solved, Steps, solve, train};
+use crate::learn::solve::{Solved, solve};
+use crate::learn::train::{Checkpoint, Steps, train};
 use crate::learn::{Failure, Model, Observed, Optimizer, Prior, Trained, Training};
 use crate::matrix::Design;
 use crate::risk::{Correction, Costs, Linear, Loss, Network, Rows, SignedRisk, Term};
@@ -146,7 +147,7 @@ fn linear_risk<'a>(options: &RiskOptions, width: usize, terms: Vec<Term<'a>>) ->
 
 fn trained(solved: Solved, model: impl Fn(Vec<f64>) -> Box<dyn Model>) -> Trained {
     let Solved { weights, fit, record, history } = solved;
-    let moment = |moment: crate::learn::solve::Checkpoint| crate::learn::Moment {
+    let moment = |moment: Checkpoint| crate::learn::Moment {
         epoch: moment.epoch,
         training_risk: moment.training_risk,
         model: model(moment.weights),
@@ -186,10 +187,6 @@ impl<L: SignedMethod> Params<L> {
         let mut options = *self.0.risk_options();
         change(&mut options);
         Params(L::unchecked(options))
-    }
-
-    pub fn options(self, options: RiskOptions) -> Self {
-        self.with(|old| *old = options)
     }
 
     pub fn loss(self, loss: Loss) -> Self {

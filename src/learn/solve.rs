@@ -1,14 +1,14 @@
 //! Which minimiser for which risk, and what is told of the fit.
 
 use crate::learn::record::{Form, RiskRecord};
+use crate::learn::train::{Checkpoint, Steps, first_order};
 use crate::learn::{Failure, FailureKind, Fit, Starts};
 use crate::optim::{
-    Adam, Boundedness, Ending, Factorisation, Minimum, Objective, TOLERANCE, TwiceDifferentiable, lbfgs, newton,
+    Boundedness, Ending, Factorisation, Minimum, Objective, TOLERANCE, TwiceDifferentiable, lbfgs, newton,
 };
-use crate::risk::{Correction, Growth, Linear, Network, Predictor, SignedRisk};
+use crate::risk::{Correction, Growth, Linear, Predictor, SignedRisk};
 use crate::sample::Stream;
 use rand::RngExt;
-use rand::seq::SliceRandom;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -20,9 +20,6 @@ const STARTS: usize = 5;
 
 /// Passes over the data where a linear risk is followed step by step.
 const LINEAR_EPOCHS: Steps = Steps { epochs: 500, rate: 0.05, batches: 1 };
-
-/// How many moments of a network's training are kept.
-const CHECKPOINTS: u32 = 50;
 
 /// How a risk is minimised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -68,23 +65,6 @@ impl Optimizer {
             other => other,
         }
     }
-}
-
-/// How a first-order method goes about it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Steps {
-    pub epochs: u32,
-    pub rate: f64,
-    pub batches: u32,
-}
-
-/// A moment in the training of a network.
-#[derive(Clone, Debug)]
-pub struct Checkpoint {
-    pub epoch: u32,
-    /// The signed risk on the training samples, without correction and ridge.
-    pub training_risk: f64,
-    pub weights: Vec<f64>,
 }
 
 /// Hessians that were factorised already: with the squared loss, risks that differ in their priors often share one.
@@ -136,7 +116,7 @@ pub fn solve(
     let target = TOLERANCE * scale;
     let zero = || vec![0.0; risk.dimension()];
     // A closed form tells by itself whether there is a minimum.
-    let boundedness = if optimizer == Optimizer::ClosedForm { Boundedness::Bounded } else { risk.boundedness() };
+    let mut boundedness = if optimizer == Optimizer::ClosedForm { Boundedness::Bounded } else { risk.boundedness() };
     if let Boundedness::Unbounded { along } = &boundedness {
         return Err(without_minimum(risk, along));
     }
@@ -165,42 +145,29 @@ pub fn solve(
         _ if boundedness == Boundedness::Undecided && risk.falls_forever_along(&minimum.weights) => {
             return Err(without_minimum(risk, "a combination of columns"));
         }
+        _ if optimizer == Optimizer::ClosedForm && !risk.has_no_negative_part() => {
+            boundedness = Boundedness::Undecided;
+        }
         _ => {}
     }
     let history = Vec::new();
     Search { minimum, scale, optimizer, starts, boundedness, form, history }.solved(risk)
 }
 
-/// Trains a network; `steps` says for how long.
-pub fn train(risk: &SignedRisk<Network>, steps: Steps, form: Form, mut random: Stream) -> Result<Solved, Failure> {
-    let network = risk.predictor();
-    let sizes = risk.weight_sizes();
-    let start: Vec<f64> = (0..risk.dimension())
-        .map(|i| sizes[i].min(1.0) * network.initial_bound(i) * (2.0 * random.random::<f64>() - 1.0))
-        .collect();
-    // Zero weights are a saddle of a network, so the start is the scale.
-    let scale = Minimum::given(risk, start.clone(), 0, Ending::EpochsDone).gradient_size.max(f64::MIN_POSITIVE);
-    let (minimum, history) = first_order(risk, steps, start, &mut random);
-    let is_bounded = risk.loss().growth() == Growth::Bounded || risk.has_no_negative_part();
-    let boundedness = if is_bounded { Boundedness::Bounded } else { Boundedness::Undecided };
-    let optimizer = Optimizer::FirstOrder;
-    Search { minimum, scale, optimizer, starts: None, boundedness, form, history }.solved(risk)
-}
-
 /// A search that has ended.
-struct Search {
-    minimum: Minimum,
+pub struct Search {
+    pub minimum: Minimum,
     /// What the gradient is compared with.
-    scale: f64,
-    optimizer: Optimizer,
-    starts: Option<Starts>,
-    boundedness: Boundedness,
-    form: Form,
-    history: Vec<Checkpoint>,
+    pub scale: f64,
+    pub optimizer: Optimizer,
+    pub starts: Option<Starts>,
+    pub boundedness: Boundedness,
+    pub form: Form,
+    pub history: Vec<Checkpoint>,
 }
 
 impl Search {
-    fn solved<P: Predictor>(self, risk: &SignedRisk<P>) -> Result<Solved, Failure> {
+    pub fn solved<P: Predictor>(self, risk: &SignedRisk<P>) -> Result<Solved, Failure> {
         let Search { minimum, scale, optimizer, starts, boundedness, form, history } = self;
         let numbers = [minimum.value, minimum.gradient_norm];
         if !numbers.iter().chain(&minimum.weights).all(|number| number.is_finite()) {
@@ -242,9 +209,9 @@ fn lowest(risk: &SignedRisk<Linear>, starts: Vec<Vec<f64>>, target: f64) -> (Min
     let values = ends.iter().map(|end| end.value);
     let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));
     let iterations = ends.iter().map(|end| end.iterations).sum();
-    let mut lowest = ends.into_iter().reduce(|best, end| if end.value < best.value { end } else { best });
+    let lowest = ends.into_iter().reduce(|best, end| if end.value < best.value { end } else { best });
     // There is always a start; an empty list would be a slip in this file.
-    let mut minimum = lowest.take().unwrap_or_else(|| search(risk, vec![0.0; risk.dimension()], target));
+    let mut minimum = lowest.unwrap_or_else(|| search(risk, vec![0.0; risk.dimension()], target));
     minimum.iterations = iterations;
     (minimum, Starts { count, lowest: low, highest: high })
 }
@@ -258,50 +225,6 @@ fn search(risk: &SignedRisk<Linear>, start: Vec<f64>, target: f64) -> Minimum {
     }
     let finished = newton(risk, minimum.weights, target);
     Minimum { iterations: minimum.iterations + finished.iterations, ..finished }
-}
-
-/// Follows the risk's direction for a number of epochs, over batches, with a rate that falls to zero.
-fn first_order<P: Predictor + Clone>(
-    risk: &SignedRisk<P>,
-    steps: Steps,
-    start: Vec<f64>,
-    random: &mut Stream,
-) -> (Minimum, Vec<Checkpoint>) {
-    let smallest = risk.terms().iter().map(|term| term.rows.count()).min().unwrap_or(1);
-    let batches = (steps.batches as usize).clamp(1, smallest);
-    // Columns of large numbers need small steps.
-    let sizes: Vec<f64> = risk.weight_sizes().iter().map(|size| size.min(1.0)).collect();
-    let mut adam = Adam::at(start, sizes);
-    let mut direction = vec![0.0; risk.dimension()];
-    let mut orders: Vec<Vec<usize>> = risk.terms().iter().map(|term| (0..term.rows.count()).collect()).collect();
-    let mut history = Vec::new();
-    let every = steps.epochs.div_ceil(CHECKPOINTS);
-    for epoch in 1..=steps.epochs {
-        let rate = steps.rate * (1.0 - f64::from(epoch - 1) / f64::from(steps.epochs));
-        if batches == 1 {
-            risk.direction(&adam.w, &mut direction);
-            adam.step(rate, &direction);
-        } else {
-            orders.iter_mut().for_each(|order| order.shuffle(random));
-            for batch in 0..batches {
-                let part = |order: &'_ Vec<usize>| {
-                    let at = |batch: usize| batch * order.len() / batches;
-                    at(batch)..at(batch + 1)
-                };
-                let rows: Vec<&[usize]> = orders.iter().map(|order| &order[part(order)]).collect();
-                risk.over(&rows).direction(&adam.w, &mut direction);
-                adam.step(rate, &direction);
-            }
-        }
-        if epoch == 1 || epoch % every == 0 || epoch == steps.epochs {
-            let training_risk = risk.plain_value(&adam.w);
-            // A network that has run off the numbers fails as a whole.
-            if training_risk.is_finite() {
-                history.push(Checkpoint { epoch, training_risk, weights: adam.w.clone() });
-            }
-        }
-    }
-    (Minimum::given(risk, adam.w, steps.epochs, Ending::EpochsDone), history)
 }
 
 fn without_minimum(risk: &SignedRisk<Linear>, along: &str) -> Failure {

@@ -64,6 +64,12 @@ impl SignedRisk<'_, Linear> {
 
     /// Whether the risk is proved to fall without end along a direction: by the leading term of its growth.
     pub fn falls_forever_along(&self, direction: &[f64]) -> bool {
+        // Only the direction counts, and not how far a search has run along it.
+        let length = direction.iter().fold(0.0, |length: f64, d| d.abs().max(length));
+        if length == 0.0 || !length.is_finite() {
+            return false;
+        }
+        let direction: Vec<f64> = direction.iter().map(|d| d / length).collect();
         let growth = self.loss().growth();
         // Far out, the loss at -m.
         let grown = |m: f64| match growth {
@@ -78,7 +84,7 @@ impl SignedRisk<'_, Linear> {
         }
         let (mut missed, mut crowd, mut loyal, mut size) = (0.0, 0.0, 0.0, 0.0);
         for term in self.terms() {
-            let margins = self.predictor().margins(&term.rows.design, direction);
+            let margins = self.predictor().margins(&term.rows.design, &direction);
             let mean = |sign: f64| margins.iter().map(|m| grown(sign * m)).sum::<f64>() / margins.len() as f64;
             let (down, up) = (mean(-1.0), mean(1.0));
             missed += term.positive * down;
@@ -90,7 +96,7 @@ impl SignedRisk<'_, Linear> {
             + floor(self.correction().clamps_crowd(), crowd)
             + loyal
             + penalty;
-        // Rounding in sums of this size must not count as a fall; a direction that is not a number proves nothing.
+        // Rounding in sums of this size must not count as a fall.
         growth < -1e-10 * (size + penalty)
     }
 

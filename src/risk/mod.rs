@@ -14,4 +14,4 @@ mod signed;
 pub use correction::Correction;
 pub use loss::{Growth, Loss, sigmoid, zero_one};
 pub use predictor::{Linear, Network, Predictor};
-pub use signed::{Costs, EmptySample, Parts, Rows, SignedRisk, Term};
+pub use signed::{Costs, EmptySample, Rows, SignedRisk, Term};

@@ -95,10 +95,10 @@ pub struct EmptySample {
 
 /// The three sums that a correction tells apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Parts {
-    pub missed: f64,
-    pub crowd: f64,
-    pub loyal: f64,
+struct Parts {
+    missed: f64,
+    crowd: f64,
+    loyal: f64,
 }
 
 impl Parts {

@@ -1,0 +1,240 @@
+//! Tests: what one method must have in common with another, or with what can be counted by hand.
+
+use crate::learn::{
+    AlphaPu, BaggingPu, BiasedPn, BiasedPnLoyal, CATALOGUE, DoublePu, ElkanNoto, Labelled, Method, ModelKind,
+    NaiveNnpu, NaivePu, NetworkOptions, Observed, Optimizer, OracleLogistic, Prior, PriorUse, Rbf, Sample,
+    SetDifferencePu, SignedMethod, Training, TwoStage,
+};
+use crate::matrix::Design;
+use crate::risk::{Correction, Costs, Linear, Loss, SignedRisk, Term};
+use crate::sample::stream;
+use rand::RngExt;
+
+const COSTS: Costs = Costs { false_negative: 1.0, false_positive: 2.0 };
+
+fn cloud(name: &str, rows: usize, shift: f64) -> Design {
+    let mut random = stream(&["method test", name]);
+    let rows: Vec<Vec<f64>> =
+        (0..rows).map(|_| (0..2).map(|_| shift + 2.0 * random.random::<f64>() - 1.0).collect()).collect();
+    Design::dense(vec!["a".into(), "b".into()], &rows)
+}
+
+/// D_L is the first ten people of D_Y.
+fn nested() -> Observed {
+    let mut observed =
+        Observed::independent(cloud("interest", 40, 0.4), cloud("unlabeled", 100, 0.0), cloud("none", 0, 0.0));
+    observed.loyal = observed.interest.select(&(0..10).collect::<Vec<_>>());
+    observed
+}
+
+fn prior(beta: f64, gamma: f64) -> Option<Prior> {
+    Some(Prior::new(beta, gamma).unwrap())
+}
+
+fn weights(method: &impl SignedMethod, observed: &Observed, prior: Option<Prior>) -> Vec<f64> {
+    let trained = method.fit(&Training::new(observed, prior)).unwrap();
+    trained.model.linear_weights().unwrap().to_vec()
+}
+
+#[test]
+fn without_loyal_buyers_double_pu_is_naive_pu() {
+    let observed = nested();
+    for loss in Loss::ALL {
+        let double = DoublePu::params().loss(loss).costs(COSTS).check().unwrap();
+        let naive = NaivePu::params().loss(loss).costs(COSTS).check().unwrap();
+        assert_eq!(
+            weights(&double, &observed, prior(0.45, 0.0)),
+            weights(&naive, &observed, prior(0.45, 0.2)),
+            "{loss:?}"
+        );
+    }
+}
+
+#[test]
+fn alpha_pu_is_naive_pu_told_another_prior() {
+    let observed = nested();
+    let alpha = AlphaPu::params().check().unwrap();
+    let naive = NaivePu::params().check().unwrap();
+    let told = prior(0.5, 0.25);
+    assert_eq!(weights(&alpha, &observed, told), weights(&naive, &observed, prior(0.25, 0.0)));
+}
+
+#[test]
+fn with_every_loyal_buyer_known_the_set_difference_is_the_false_negative_part() {
+    // 10 of the 40 buyers are loyal, so gamma / beta = 10 / 40.
+    let observed = nested();
+    let told = prior(0.48, 0.12);
+    let missed = |terms: Vec<Term>, loss: Loss, w: &[f64]| {
+        let terms = terms.into_iter().map(|term| Term { negative: 0.0, ..term }).collect();
+        SignedRisk::new(Linear { width: 2 }, loss, Correction::None, 0.0, terms).unwrap().plain_value(w)
+    };
+    for loss in Loss::ALL {
+        for w in [[0.3, -0.8, 0.1], [2.0, 1.0, -1.0]] {
+            let difference = SetDifferencePu::params().check().unwrap().terms(&observed, told).unwrap();
+            let double = DoublePu::params().check().unwrap().terms(&observed, told).unwrap();
+            let (difference, double) = (missed(difference, loss, &w), missed(double, loss, &w));
+            assert!((difference - double).abs() < 1e-14, "{loss:?}: {difference} and {double}");
+        }
+    }
+}
+
+#[test]
+fn biased_methods_are_logistic_regression_by_linfa_on_the_same_rows() {
+    let observed = nested();
+    let all = |samples: &[(&Sample, bool)]| {
+        let (mut rows, mut truth) = (Vec::new(), Vec::new());
+        for (sample, class) in samples {
+            rows.extend(sample.rows.to_dense().chunks(2).map(<[f64]>::to_vec).collect::<Vec<_>>());
+            truth.resize(rows.len(), *class);
+        }
+        Labelled { rows: Design::dense(vec!["a".into(), "b".into()], &rows), truth }
+    };
+    let Observed { interest, unlabeled, loyal } = &observed;
+    let oracle = OracleLogistic::params().check().unwrap();
+    let by_linfa = |labelled: &Labelled| {
+        let trained = oracle.fit(labelled).unwrap();
+        trained.model.linear_weights().unwrap().to_vec()
+    };
+    let plain = by_linfa(&all(&[(interest, true), (unlabeled, false)]));
+    let with_loyal = by_linfa(&all(&[(interest, true), (unlabeled, false), (loyal, false)]));
+    let ours = weights(&BiasedPn::params().check().unwrap(), &observed, None);
+    let ours_loyal = weights(&BiasedPnLoyal::params().check().unwrap(), &observed, None);
+    for (ours, linfa) in ours.iter().zip(&plain).chain(ours_loyal.iter().zip(&with_loyal)) {
+        assert!((ours - linfa).abs() < 1e-8, "{ours} and {linfa}");
+    }
+}
+
+/// Rows of one of three kinds, as one-hot columns of which the first is left out: without a ridge, a logistic
+/// regression on them counts.
+fn kinds(counts: [usize; 3]) -> Design {
+    let kind = |kind: usize| vec![f64::from(u8::from(kind == 1)), f64::from(u8::from(kind == 2))];
+    let rows: Vec<Vec<f64>> = (0..3).flat_map(|k| std::iter::repeat_n(kind(k), counts[k])).collect();
+    Design::dense(vec!["one".into(), "two".into()], &rows)
+}
+
+#[test]
+fn two_stage_multiplies_what_can_be_counted() {
+    let observed = Observed::independent(kinds([20, 50, 30]), kinds([60, 25, 15]), kinds([5, 10, 25]));
+    let learner = TwoStage::params().ridge(0.0).check().unwrap();
+    let trained = learner.fit(&Training::new(&observed, prior(0.4, 0.1))).unwrap();
+    let expected = |interest: f64, crowd: f64, loyal: f64| -> f64 {
+        let interested = (0.4 * interest / crowd).clamp(0.0, 1.0);
+        interested * (1.0 - 0.25 * loyal / interest).clamp(0.0, 1.0)
+    };
+    let scores = trained.predict(&kinds([1, 1, 1]));
+    let counted = [expected(0.2, 0.6, 5.0 / 40.0), expected(0.5, 0.25, 10.0 / 40.0), expected(0.3, 0.15, 25.0 / 40.0)];
+    for (score, counted) in scores.iter().zip(counted) {
+        assert!((score - counted).abs() < 1e-6, "{score} and {counted}");
+    }
+}
+
+#[test]
+fn elkan_noto_divides_what_can_be_counted_by_the_share_of_labels() {
+    // Of each kind, 90% of the buyers keep their label; nobody else has one. D_U is everybody.
+    let (interest, everybody) = (kinds([180, 450, 90]), kinds([1000, 600, 400]));
+    let starts = [(0, 180, 0), (180, 450, 1000), (630, 90, 1600)];
+    let people = starts.iter().flat_map(|(_, count, first)| *first..first + count).collect();
+    let observed = Observed {
+        interest: Sample { rows: interest, people },
+        unlabeled: Sample { rows: everybody, people: (0..2000).collect() },
+        loyal: Sample { rows: kinds([0, 0, 0]), people: vec![] },
+    };
+    let trained = ElkanNoto::params().ridge(0.0).check().unwrap().fit(&Training::new(&observed, None)).unwrap();
+    let scores = trained.predict(&kinds([1, 1, 1]));
+    // Scores are p(labelled | x) / c: their ratios are counted, up to which fifth of the labels was kept out.
+    let labelled = |labels: f64, all: f64| labels / all;
+    let counted = [labelled(180.0, 1000.0), labelled(450.0, 600.0), labelled(90.0, 400.0)];
+    for i in 0..3 {
+        let (score, counted) = (scores[i] / scores[1], counted[i] / counted[1]);
+        assert!((score / counted - 1.0).abs() < 0.1, "{score} and {counted}");
+    }
+}
+
+#[test]
+fn a_bag_of_one_kind_of_people_is_always_the_same() {
+    let observed = Observed::independent(kinds([5, 10, 15]), kinds([0, 40, 0]), kinds([0, 0, 0]));
+    let bagging = BaggingPu::params().bags(7).check().unwrap();
+    let bagged = bagging.fit(&Training::new(&observed, None)).unwrap();
+    let same = Observed::independent(kinds([5, 10, 15]), kinds([0, 30, 0]), kinds([0, 0, 0]));
+    let alone = weights(&BiasedPn::params().check().unwrap(), &same, None);
+    for (bagged, alone) in bagged.model.linear_weights().unwrap().iter().zip(&alone) {
+        assert!((bagged - alone).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_correction_changes_nothing_where_no_part_is_negative() {
+    let observed = nested();
+    let told = prior(0.2, 0.05);
+    let free = weights(&DoublePu::params().ridge(0.5).check().unwrap(), &observed, told);
+    for correction in [Correction::Paper, Correction::TwoPart] {
+        let learner = DoublePu::params().ridge(0.5).correction(correction).check().unwrap();
+        for (corrected, free) in weights(&learner, &observed, told).iter().zip(&free) {
+            assert!((corrected - free).abs() < 1e-6, "{correction:?}: {corrected} and {free}");
+        }
+    }
+    let kiryo = weights(&NaiveNnpu::params().ridge(0.5).check().unwrap(), &observed, told);
+    let free = weights(&NaivePu::params().ridge(0.5).check().unwrap(), &observed, told);
+    for (kiryo, free) in kiryo.iter().zip(&free) {
+        assert!((kiryo - free).abs() < 1e-3, "{kiryo} and {free}");
+    }
+}
+
+#[test]
+fn radial_basis_functions_and_networks_learn_what_no_line_can() {
+    // Potential customers lie in the middle, everybody else around them.
+    let ring = |rows: usize, radius: f64| {
+        let angle = move |i: usize| std::f64::consts::TAU * i as f64 / rows as f64;
+        let row = |i: usize| vec![radius * angle(i).cos(), radius * angle(i).sin()];
+        (0..rows).map(row).collect::<Vec<_>>()
+    };
+    let design = |rows: &[Vec<f64>]| Design::dense(vec!["a".into(), "b".into()], rows);
+    let (inside, outside) = (ring(60, 0.3), ring(140, 2.0));
+    let everybody = [inside.clone(), outside.clone()].concat();
+    let observed = Observed::independent(design(&inside), design(&everybody), design(&[]));
+    let rbf = ModelKind::Rbf(Rbf { centers: 50, width: None });
+    let network = ModelKind::Network(NetworkOptions { hidden: 16, epochs: 200, rate: 0.02, batches: 2 });
+    for model in [rbf, network] {
+        let learner = NaivePu::params().model(model).ridge(0.0001).check().unwrap();
+        let training = Training::new(&observed, prior(0.3, 0.0));
+        let trained = learner.fit(&training).unwrap();
+        let scores = trained.predict(&design(&everybody));
+        let lowest_inside = scores[..60].iter().copied().fold(f64::INFINITY, f64::min);
+        let highest_outside = scores[60..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        assert!(lowest_inside > highest_outside, "{model}: {lowest_inside} {highest_outside}");
+        assert_eq!(learner.fit(&training).unwrap().predict(&design(&everybody)), scores, "{model} repeats itself");
+        assert_eq!(trained.history.is_empty(), model == rbf);
+    }
+}
+
+#[test]
+fn impossible_options_are_refused_by_the_check() {
+    let network = ModelKind::Network(NetworkOptions { hidden: 0, epochs: 1, rate: 0.1, batches: 1 });
+    for params in [
+        DoublePu::params().ridge(-1.0),
+        DoublePu::params().ridge(f64::NAN),
+        DoublePu::params().costs(Costs { false_negative: 0.0, false_positive: 1.0 }),
+        DoublePu::params().model(network),
+        DoublePu::params().optimizer(Optimizer::ClosedForm),
+        DoublePu::params().correction(Correction::Kiryo).optimizer(Optimizer::Lbfgs),
+        DoublePu::params().correction(Correction::Paper).optimizer(Optimizer::Newton),
+    ] {
+        assert!(params.clone().check().is_err(), "{params:?}");
+    }
+    assert!(NaivePu::params().correction(Correction::Paper).check().is_err());
+    assert!(NaiveNnpu::params().correction(Correction::None).check().is_err());
+    assert!(BaggingPu::params().bags(0).check().is_err());
+}
+
+#[test]
+fn the_catalogue_tells_the_truth_about_names_and_priors() {
+    for (method, entry) in Method::with_defaults().iter().zip(CATALOGUE) {
+        assert_eq!(method.name(), entry.name);
+        let priors = match method.prior_use() {
+            PriorUse::None => "none",
+            PriorUse::Beta => "beta",
+            PriorUse::BetaAndGamma => "beta, gamma",
+        };
+        assert_eq!(priors, entry.priors, "{}", entry.name);
+    }
+}
