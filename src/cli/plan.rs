@@ -61,7 +61,8 @@ fn table(experiment: &Experiment, cells: &[Cell], done: impl Fn(&Cell) -> bool) 
     }
     let finished = cells.iter().filter(|cell| done(cell)).count();
     let body = table.lines().map(|line| line.trim_end().to_string()).collect::<Vec<_>>().join("\n");
-    format!("{body}\n\n{} cells, {finished} done; --format jsonl lists every cell with its id", cells.len())
+    let left_out: String = experiment.left_out().iter().map(|sentence| format!("\n{sentence}")).collect();
+    format!("{body}\n\n{} cells, {finished} done; --format jsonl lists every cell with its id{left_out}", cells.len())
 }
 
 fn prior_name<'a>(experiment: &'a Experiment, cell: &Cell) -> &'a str {

@@ -81,7 +81,7 @@ impl<'a> Results<'a> {
         let apart = count(&|fit| fit.starts.is_some_and(|starts| starts.end_apart()));
         let stepped = count(&|fit| fit.ending == Ending::EpochsDone);
         let all = fits.len();
-        let mut notes = self.left_out();
+        let mut notes = self.experiment.left_out();
         if stopped > 0 {
             notes.push(format!("{stopped} of {all} fits stopped before they had converged (`ending` in cells.csv)."));
         }
@@ -102,20 +102,6 @@ impl<'a> Results<'a> {
                 "{stepped} of {all} fits followed a first-order method for a given number of epochs, without a rule for \
                  convergence."
             ));
-        }
-        notes
-    }
-
-    /// Which methods cannot learn from the samples of which settings.
-    fn left_out(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        for method in &self.experiment.methods {
-            let unsuited = self.experiment.settings.iter().filter(|setting| !setting.suits(&method.method));
-            let labels: Vec<&str> = unsuited.map(|setting| setting.label.as_str()).collect();
-            if !labels.is_empty() {
-                let (labels, remedy) = (labels.join("; "), method.method.sample_need().remedy());
-                notes.push(format!("{} is left out of {labels}: {remedy}.", method.label));
-            }
         }
         notes
     }

@@ -418,9 +418,22 @@ mod tests {
         (0..dimension).map(|_| size * (2.0 * random.random::<f64>() - 1.0)).collect()
     }
 
+    /// Radial basis functions of the rows, as a model over them sees its samples.
+    fn bumps(design: &Design) -> Design {
+        let centers = [[0.0, 0.0, 0.0], [0.5, -0.5, 0.2], [-0.4, 0.3, 0.9], [1.0, 1.0, 1.0]];
+        let bump = |row: &[f64], center: &[f64; 3]| {
+            let squares: f64 = row.iter().zip(center).map(|(x, c)| (x - c) * (x - c)).sum();
+            (-0.5 * squares).exp()
+        };
+        let rows: Vec<Vec<f64>> =
+            design.to_dense().chunks(3).map(|row| centers.iter().map(|center| bump(row, center)).collect()).collect();
+        Design::dense((0..4).map(|i| format!("near {i}")).collect(), &rows)
+    }
+
     #[test]
     fn gradients_match_central_differences_for_every_loss_correction_model_and_cost() {
         let samples = samples();
+        let mapped = [0, 1, 2].map(|sample: usize| bumps(&samples[sample]));
         let mut random = stream(&["gradient test"]);
         let (mut clamped, mut open) = ([0, 0], 0);
         for loss in Loss::ALL {
@@ -437,6 +450,9 @@ mod tests {
                         clamped[0] += u32::from(parts.crowd < 0.0);
                         clamped[1] += u32::from(parts.missed < 0.0);
                         open += u32::from(parts.crowd > 0.0 && parts.missed > 0.0);
+                        let on_bumps = self::terms(&mapped, costs, beta, gamma);
+                        let rbf = SignedRisk::new(Linear { width: 4 }, loss, correction, 0.05, on_bumps).unwrap();
+                        assert_gradient(&rbf, &weights(5, &mut random), &format!("rbf {what}"));
                         let network = Network { width: 3, hidden: 5 };
                         let network = SignedRisk::new(network, loss, correction, 0.05, terms()).unwrap();
                         let w = weights(network.dimension(), &mut random);

@@ -87,6 +87,22 @@ pub struct Frequencies {
     pub gamma: f64,
 }
 
+impl Experiment {
+    /// Which methods cannot learn from the samples of which settings, in sentences.
+    pub fn left_out(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        for LabelledMethod { label, method } in &self.methods {
+            let unsuited = self.settings.iter().filter(|setting| !setting.suits(method));
+            let settings: Vec<&str> = unsuited.map(|setting| setting.label.as_str()).collect();
+            if !settings.is_empty() {
+                let (settings, remedy) = (settings.join("; "), method.sample_need().remedy());
+                sentences.push(format!("{label} is left out of {settings}: {remedy}."));
+            }
+        }
+        sentences
+    }
+}
+
 impl Source {
     pub fn read(&self) -> Result<Frame, DataError> {
         match self {

@@ -437,6 +437,11 @@ methods:
         rows.iter().filter(is).count()
     };
     assert_eq!((of("elkan_noto", "pools"), of("elkan_noto", "censoring")), (0, 2));
+    let plan = desk.doublepu(&["plan", "spec.yaml"]).stdout;
+    for said in [&ended.stdout, &plan] {
+        assert!(said.contains("elkan_noto is left out of scheme=pools"), "{said}");
+        assert!(said.contains("it needs `scheme: censoring`."), "{said}");
+    }
     assert_eq!((of("set_difference_pu", "within"), of("set_difference_pu", "loyal=0.8")), (2, 0));
     assert_eq!(of("naive_nnpu", ""), 6);
     for row in &rows {
