@@ -22,11 +22,11 @@ mod params;
 mod prior;
 mod random;
 mod record;
-#[cfg(test)]
-mod relations;
 mod set_difference_pu;
 mod signed;
 mod solve;
+#[cfg(test)]
+mod tests;
 mod train;
 mod tuning;
 mod two_stage;

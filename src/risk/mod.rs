@@ -7,11 +7,13 @@
 
 mod boundedness;
 mod correction;
+mod costs;
 mod loss;
 mod predictor;
 mod signed;
 
 pub use correction::Correction;
+pub use costs::Costs;
 pub use loss::{Growth, Loss, sigmoid, zero_one};
 pub use predictor::{Linear, Network, Predictor};
-pub use signed::{Costs, EmptySample, Rows, SignedRisk, Term};
+pub use signed::{EmptySample, Rows, SignedRisk, Term};

@@ -1,0 +1,36 @@
+//! The costs of wrong decisions.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a wrong decision costs; the paper's Section V uses 1 and 100.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Costs {
+    /// The cost of missing a potential customer.
+    #[serde(default = "one")]
+    pub false_negative: f64,
+    /// The cost of taking somebody else for a potential customer.
+    #[serde(default = "one")]
+    pub false_positive: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl Costs {
+    pub const UNIT: Costs = Costs { false_negative: 1.0, false_positive: 1.0 };
+}
+
+impl Default for Costs {
+    fn default() -> Self {
+        Costs::UNIT
+    }
+}
+
+impl std::fmt::Display for Costs {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{}:{}", self.false_negative, self.false_positive)
+    }
+}
