@@ -12,7 +12,7 @@ pub fn list() -> Result<Exit, Stop> {
         say(&format!("    from: {source}\n"));
     }
     say(&format!("loss:        {}", Loss::ALL.map(Loss::name).join(", ")));
-    say(&format!("correction:  {}; only for double_pu, naive_nnpu, alpha_pu, set_difference_pu", corrections()));
+    say(&format!("correction:  {}; only for {}", Correction::ALL.map(Correction::name).join(", "), corrected()));
     say("costs:       { false_negative: 1, false_positive: 1 }, in tables 1:1");
     say("model:       linear, { rbf: { centers: 100, width: median } },");
     say("             { network: { hidden: 32, epochs: 200, rate: 0.01, batches: 4 } }");
@@ -24,8 +24,10 @@ pub fn list() -> Result<Exit, Stop> {
     Ok(Exit::Done)
 }
 
-fn corrections() -> String {
-    Correction::ALL.map(Correction::name).join(", ")
+/// The methods that take a correction.
+fn corrected() -> String {
+    let methods = Method::with_defaults();
+    methods.iter().filter(|method| method.takes_correction()).map(Method::name).collect::<Vec<_>>().join(", ")
 }
 
 fn defaults(method: &Method) -> String {

@@ -2,7 +2,7 @@
 
 use crate::learn::{Form, RiskRecord};
 use crate::matrix::Design;
-use crate::run::SplitSamples;
+use crate::run::{SplitSamples, csv_bytes};
 use csv::Writer;
 
 type Files = Vec<(String, Vec<u8>)>;
@@ -36,7 +36,7 @@ fn features(design: &Design) -> csv::Result<Vec<u8>> {
     for row in dense.chunks_exact(design.width().max(1)) {
         writer.write_record(row.iter().map(f64::to_string))?;
     }
-    finish(writer)
+    csv_bytes(writer)
 }
 
 /// Row numbers of the source, the true W and the method's scores.
@@ -52,7 +52,7 @@ fn known_of_rows(rows: &[usize], truth: Option<&[bool]>, scores: Option<&[f64]>)
         record.extend(scores.map(|scores| scores[place].to_string()));
         writer.write_record(&record)?;
     }
-    finish(writer)
+    csv_bytes(writer)
 }
 
 /// One table of weights a risk.
@@ -64,7 +64,7 @@ pub fn weights(risks: &[RiskRecord], columns: &[String]) -> csv::Result<Files> {
         for (name, value) in weight_names(&risk.form, columns).into_iter().zip(&risk.weights) {
             writer.write_record([name, value.to_string()])?;
         }
-        files.push((format!("weights_{}.csv", index + 1), finish(writer)?));
+        files.push((format!("weights_{}.csv", index + 1), csv_bytes(writer)?));
     }
     Ok(files)
 }
@@ -82,8 +82,4 @@ fn weight_names(form: &Form, columns: &[String]) -> Vec<String> {
     };
     names.push("intercept".to_string());
     names
-}
-
-fn finish(writer: Writer<Vec<u8>>) -> csv::Result<Vec<u8>> {
-    writer.into_inner().map_err(|error| error.into_error().into())
 }

@@ -1,8 +1,8 @@
 //! Buyers against the crowd and the loyal buyers, as if both were all negative.
 
 use crate::learn::signed::supervised_terms;
-use crate::learn::{Failure, Observed, ParamError, Prior, RiskOptions, SignedMethod};
-use crate::risk::{Correction, Rows, Term};
+use crate::learn::{Failure, Observed, Prior, RiskOptions, SignedMethod};
+use crate::risk::{Rows, Term};
 use serde::{Deserialize, Serialize};
 
 /// Supervised learning with D_Y as positive and D_U and D_L as negative, each row weighing the same.
@@ -18,9 +18,8 @@ impl SignedMethod for BiasedPnLoyal {
         BiasedPnLoyal(options)
     }
 
-    fn correction_problem(&self) -> Option<ParamError> {
-        let plain = self.0.correction == Correction::None;
-        (!plain).then(|| ParamError::new("supervised learning has no correction", "remove `correction`"))
+    fn takes_correction(&self) -> bool {
+        false
     }
 
     fn terms<'a>(&self, observed: &'a Observed, _: Option<Prior>) -> Result<Vec<Term<'a>>, Failure> {

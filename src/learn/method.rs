@@ -1,9 +1,9 @@
 //! All methods as one type.
 
 use crate::learn::{
-    AlphaPu, BaggingPu, BiasedPn, BiasedPnLoyal, DoublePu, ElkanNoto, Failure, NaiveNnpu, NaivePu, Observed, Oracle,
-    OracleForest, OracleLogistic, OracleLogisticMatched, Prior, RandomScores, SetDifferencePu, SignedMethod, Trained,
-    Training, Tuned, TwoStage,
+    AlphaPu, BaggingPu, BiasedPn, BiasedPnLoyal, DoublePu, ElkanNoto, Failure, FailureKind, NaiveNnpu, NaivePu,
+    Observed, Oracle, OracleForest, OracleLogistic, OracleLogisticMatched, Prior, RandomScores, SetDifferencePu,
+    SignedMethod, Trained, Training, Tuned, TwoStage,
 };
 use crate::risk::Term;
 use rand::Rng;
@@ -161,8 +161,7 @@ impl Method {
 
     /// Whether a spec may give it a correction.
     pub fn takes_correction(&self) -> bool {
-        let with = ["double_pu", "naive_nnpu", "alpha_pu", "set_difference_pu"];
-        with.contains(&self.name())
+        self.as_signed().is_some_and(SignedMethod::takes_correction)
     }
 
     /// Whether there is a signed risk that says, without true labels, how well the method does.
@@ -188,7 +187,11 @@ impl Method {
             Method::BaggingPu(method) => method.fit(training),
             Method::TwoStage(method) => method.fit(training),
             Method::Tuned(tuned) => tuned.fit(training),
-            _ => Ok(RandomScores {}.fit(training.stream("random"))),
+            Method::Random(method) => Ok(method.fit(training.stream("random"))),
+            _ => {
+                let reason = format!("{} cannot do without true labels", self.name());
+                Err(Failure { kind: FailureKind::NoCandidate, reason })
+            }
         }
     }
 

@@ -50,7 +50,7 @@ pub use naive_nnpu::NaiveNnpu;
 pub use naive_pu::NaivePu;
 pub use oracle_forest::OracleForest;
 pub use oracle_logistic::{OracleLogistic, OracleLogisticMatched};
-pub use params::{Learner, ParamError, Params};
+pub use params::{Learner, ParamError, Params, costs_problem};
 pub use prior::{Prior, PriorError};
 pub use random::RandomScores;
 pub use record::{Form, RiskRecord, TermRecord};

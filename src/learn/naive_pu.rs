@@ -1,8 +1,8 @@
 //! Unbiased PU learning for Y (du Plessis, Niu and Sugiyama, 2015): what one would do without knowing of loyalty.
 
 use crate::learn::signed::pu_terms;
-use crate::learn::{Failure, Observed, ParamError, Prior, RiskOptions, SignedMethod, needed};
-use crate::risk::{Correction, Rows, Term};
+use crate::learn::{Failure, Observed, Prior, RiskOptions, SignedMethod, needed};
+use crate::risk::{Rows, Term};
 use serde::{Deserialize, Serialize};
 
 /// Double PU learning with `gamma = 0`: D_L is not used.
@@ -18,10 +18,8 @@ impl SignedMethod for NaivePu {
         NaivePu(options)
     }
 
-    fn correction_problem(&self) -> Option<ParamError> {
-        let plain = self.0.correction == Correction::None;
-        (!plain)
-            .then(|| ParamError::new("`naive_pu` has no correction", "use `naive_nnpu`, which is `naive_pu` with one"))
+    fn takes_correction(&self) -> bool {
+        false
     }
 
     fn terms<'a>(&self, observed: &'a Observed, prior: Option<Prior>) -> Result<Vec<Term<'a>>, Failure> {

@@ -1,5 +1,7 @@
 //! Options in linfa's manner: [`Params`] are unchecked, `check` makes a learner of them.
 
+use crate::risk::Costs;
+
 /// Options of a learner that nobody has checked yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params<L>(pub(super) L);
@@ -37,6 +39,13 @@ impl ParamError {
 pub(super) fn ridge_problem(ridge: f64) -> Option<ParamError> {
     let possible = ridge == 0.0 || (1e-12..=1e12).contains(&ridge);
     (!possible).then(|| ParamError::new(format!("the ridge is {ridge:?}"), "give 0, or a number from 1e-12 to 1e12"))
+}
+
+pub fn costs_problem(costs: Costs) -> Option<ParamError> {
+    let Costs { false_negative, false_positive } = costs;
+    let possible = [false_negative, false_positive].iter().all(|cost| (1e-9..=1e9).contains(cost));
+    let problem = format!("the costs are {false_negative:?} and {false_positive:?}");
+    (!possible).then(|| ParamError::new(problem, "give two numbers above 0, from 1e-9 to 1e9"))
 }
 
 pub(super) fn count_problem(what: &str, count: u32, most: u32) -> Option<ParamError> {

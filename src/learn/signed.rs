@@ -1,13 +1,13 @@
 //! Methods that minimise a signed risk: what they share.
 
 use crate::learn::model::{Basis, BasisModel, LinearModel, ModelKind, NetworkModel};
-use crate::learn::params::{Learner, ParamError, Params, ridge_problem};
+use crate::learn::params::{Learner, ParamError, Params, costs_problem, ridge_problem};
 use crate::learn::record::Form;
 use crate::learn::solve::{Solved, solve};
 use crate::learn::train::{Checkpoint, Steps, train};
 use crate::learn::{Failure, Model, Observed, Optimizer, Prior, Trained, Training};
 use crate::matrix::Design;
-use crate::risk::{Correction, Costs, Linear, Loss, Network, Rows, SignedRisk, Term};
+use crate::risk::{Correction, Costs, Growth, Linear, Loss, Network, Rows, SignedRisk, Term};
 use serde::{Deserialize, Serialize};
 
 /// The ridge where none is given.
@@ -39,12 +39,10 @@ impl Default for RiskOptions {
 
 impl RiskOptions {
     pub fn problem(&self) -> Option<ParamError> {
-        let Costs { false_negative, false_positive } = self.costs;
-        if ![false_negative, false_positive].iter().all(|cost| (1e-9..=1e9).contains(cost)) {
-            let problem = format!("the costs are {false_negative:?} and {false_positive:?}");
-            return Some(ParamError::new(problem, "give two numbers above 0, from 1e-9 to 1e9"));
-        }
-        ridge_problem(self.ridge).or_else(|| self.model.problem()).or_else(|| self.optimizer_problem())
+        costs_problem(self.costs)
+            .or_else(|| ridge_problem(self.ridge))
+            .or_else(|| self.model.problem())
+            .or_else(|| self.optimizer_problem())
     }
 
     /// Not every optimiser can minimise every risk.
@@ -60,7 +58,7 @@ impl RiskOptions {
             _ if self.correction == Correction::Kiryo => {
                 refused("what `kiryo` follows, which is no gradient", "`auto` or `first_order`")
             }
-            Optimizer::ClosedForm if !self.loss.is_quadratic() || self.correction != Correction::None => {
+            Optimizer::ClosedForm if self.loss.growth() != Growth::Quadratic || self.correction != Correction::None => {
                 refused("anything but the squared loss without correction", "`auto`")
             }
             Optimizer::Newton if self.correction != Correction::None => {
@@ -101,9 +99,16 @@ pub trait SignedMethod {
         Params(Self::unchecked(RiskOptions::default()))
     }
 
-    /// Which corrections a method does not go with.
+    /// Whether it may be given a correction.
+    fn takes_correction(&self) -> bool {
+        true
+    }
+
+    /// Which correction the method does not go with.
     fn correction_problem(&self) -> Option<ParamError> {
-        None
+        let surplus = !self.takes_correction() && self.risk_options().correction != Correction::None;
+        let remedy = "remove `correction`; for `naive_pu` with one, use `naive_nnpu`";
+        surplus.then(|| ParamError::new("this method has no correction", remedy))
     }
 
     /// What is minimised. `observed` may hold features of the features, as for radial basis functions.

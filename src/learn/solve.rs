@@ -59,7 +59,7 @@ impl Optimizer {
         match self {
             Optimizer::Auto if risk.correction() == Correction::Kiryo => Optimizer::FirstOrder,
             Optimizer::Auto if risk.correction() != Correction::None => Optimizer::Lbfgs,
-            Optimizer::Auto if risk.loss().is_quadratic() => Optimizer::ClosedForm,
+            Optimizer::Auto if risk.loss().growth() == Growth::Quadratic => Optimizer::ClosedForm,
             Optimizer::Auto if risk.is_convex() => Optimizer::Newton,
             Optimizer::Auto => Optimizer::Lbfgs,
             other => other,

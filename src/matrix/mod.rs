@@ -5,3 +5,8 @@ mod symmetric;
 
 pub use design::{Design, UNSEEN};
 pub use symmetric::{Cholesky, Spectrum, SymmetricMatrix};
+
+/// `a.b`
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

@@ -1,6 +1,7 @@
 //! L-BFGS (Liu and Nocedal, 1989) with the bisecting line search of Lewis and Overton (2013).
 
-use crate::optim::{Ending, Minimum, Objective, Point, dot, moved};
+use crate::matrix::dot;
+use crate::optim::{Ending, Minimum, Objective, Point, moved};
 use std::collections::VecDeque;
 
 const MEMORY: usize = 12;

@@ -113,10 +113,6 @@ impl Point {
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 fn moved(w: &[f64], length: f64, direction: &[f64]) -> Vec<f64> {
     w.iter().zip(direction).map(|(w, d)| w + length * d).collect()
 }

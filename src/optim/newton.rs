@@ -1,7 +1,7 @@
 //! Newton's method with a backtracking line search (Nocedal and Wright, *Numerical Optimization*, chapters 3 and 6).
 
-use crate::matrix::Cholesky;
-use crate::optim::{Curvature, Ending, Minimum, Objective, Point, TwiceDifferentiable, dot};
+use crate::matrix::{Cholesky, dot};
+use crate::optim::{Curvature, Ending, Minimum, Objective, Point, TwiceDifferentiable};
 
 const MAX_ITERATIONS: u32 = 500;
 const MAX_HALVINGS: u32 = 40;

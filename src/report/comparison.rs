@@ -1,9 +1,10 @@
 //! The method that a spec names under `compare`, held against every other over the same seeds.
 
 use crate::learn::PriorUse;
-use crate::report::rows::{finish, text};
+use crate::report::rows::text;
 use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
+use crate::run::csv_bytes;
 use crate::run::{Outcome, Scored};
 use crate::spec::{Dataset, Experiment};
 use crate::stats::PairedDifference;
@@ -101,7 +102,7 @@ impl<'a> Comparisons<'a> {
                 ])?;
             }
         }
-        finish(writer)
+        csv_bytes(writer)
     }
 }
 

@@ -1,8 +1,8 @@
 //! `cells.csv` and `timings.csv`: one row a cell, in the order of the plan; and tables behind the plots.
 
 use crate::report::Results;
-use crate::run::Scatter;
-use crate::spec::Experiment;
+use crate::run::{Scatter, csv_bytes};
+use crate::spec::{Cell, Experiment};
 use csv::Writer;
 
 /// All that must not differ from run to run, at full precision.
@@ -59,7 +59,7 @@ pub fn cells_csv(results: &Results) -> csv::Result<Vec<u8>> {
         row.push(failure.map_or(String::new(), |failure| failure.reason.clone()));
         writer.write_record(&row)?;
     }
-    finish(writer)
+    csv_bytes(writer)
 }
 
 /// How the training of every network went, one row a moment.
@@ -67,21 +67,24 @@ pub fn history_csv(results: &Results) -> csv::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
     writer.write_record(["cell", "setting", "method", "prior", "seed", "epoch", "training_risk", "roc_auc"])?;
     for (cell, outcome) in &results.cells {
-        let experiment = results.experiment;
         for moment in outcome.result.iter().flat_map(|scored| &scored.history) {
-            writer.write_record([
-                cell.id.as_str(),
-                &experiment.settings[cell.setting].label,
-                &experiment.methods[cell.method].label,
-                cell.prior.map_or("-", |prior| &experiment.priors[prior].name),
-                &cell.seed.to_string(),
-                &moment.epoch.to_string(),
-                &moment.training_risk.to_string(),
-                &moment.roc_auc.to_string(),
-            ])?;
+            let mut row = names(results.experiment, cell);
+            row.extend([moment.epoch.to_string(), moment.training_risk.to_string(), moment.roc_auc.to_string()]);
+            writer.write_record(&row)?;
         }
     }
-    finish(writer)
+    csv_bytes(writer)
+}
+
+/// Id, setting, method, prior and seed of a cell, as tables call them.
+fn names(experiment: &Experiment, cell: &Cell) -> Vec<String> {
+    vec![
+        cell.id.clone(),
+        experiment.settings[cell.setting].label.clone(),
+        experiment.methods[cell.method].label.clone(),
+        cell.prior.map_or("-".to_string(), |prior| experiment.priors[prior].name.clone()),
+        cell.seed.to_string(),
+    ]
 }
 
 /// What differs from run to run.
@@ -89,17 +92,11 @@ pub fn timings_csv(results: &Results) -> csv::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
     writer.write_record(["cell", "setting", "method", "prior", "seed", "seconds"])?;
     for (cell, outcome) in &results.cells {
-        let experiment = results.experiment;
-        writer.write_record([
-            cell.id.as_str(),
-            &experiment.settings[cell.setting].label,
-            &experiment.methods[cell.method].label,
-            cell.prior.map_or("-", |prior| &experiment.priors[prior].name),
-            &cell.seed.to_string(),
-            &format!("{:.6}", outcome.seconds),
-        ])?;
+        let mut row = names(results.experiment, cell);
+        row.push(format!("{:.6}", outcome.seconds));
+        writer.write_record(&row)?;
     }
-    finish(writer)
+    csv_bytes(writer)
 }
 
 /// The points behind the boundary plots.
@@ -112,14 +109,10 @@ pub fn scatter_csv(experiment: &Experiment, scatters: &[Scatter]) -> csv::Result
             writer.write_record([label, &scatter.seed.to_string(), &x.to_string(), &y.to_string(), group.name()])?;
         }
     }
-    finish(writer)
+    csv_bytes(writer)
 }
 
 /// Nothing for nothing; numbers in the fewest digits that give back the same bits.
 pub fn text(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
-}
-
-pub fn finish(writer: Writer<Vec<u8>>) -> csv::Result<Vec<u8>> {
-    writer.into_inner().map_err(|error| error.into_error().into())
 }

@@ -1,9 +1,9 @@
 //! The summary: one line for each setting, method and prior, setting by setting and the best first, in four formats.
 
 use crate::metric::Metric;
-use crate::report::rows::finish;
 use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
+use crate::run::csv_bytes;
 use crate::stats::Summary;
 use csv::Writer;
 
@@ -116,5 +116,5 @@ pub fn summary_csv(results: &Results) -> csv::Result<Vec<u8>> {
             ])?;
         }
     }
-    finish(writer)
+    csv_bytes(writer)
 }

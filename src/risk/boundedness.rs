@@ -12,7 +12,7 @@
 //! in [0, 1]. That is a linear program; its nearest point is found exactly by the method of Wolfe (1976), and if `c` lies
 //! outside, the way from there to `c` is a direction along which the risk falls for ever.
 
-use crate::matrix::SymmetricMatrix;
+use crate::matrix::{SymmetricMatrix, dot};
 use crate::optim::{Boundedness, Factorisation, Objective, TwiceDifferentiable};
 use crate::risk::{Correction, Growth, Linear, Predictor, SignedRisk};
 
@@ -234,10 +234,6 @@ fn combined(corners: &[Vec<f64>], shares: &[f64]) -> Vec<f64> {
         sum.iter_mut().zip(corner).for_each(|(sum, x)| *sum += share * x);
     }
     sum
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 #[cfg(test)]

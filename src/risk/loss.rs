@@ -121,11 +121,6 @@ impl Loss {
         }
     }
 
-    /// Whether the second derivative is the same everywhere, so that one linear system gives the minimum.
-    pub fn is_quadratic(self) -> bool {
-        self == Loss::Squared
-    }
-
     /// Whether it bends everywhere, so that a convex risk with a ridge has one minimum only.
     pub fn bends_everywhere(self) -> bool {
         matches!(self, Loss::Logistic | Loss::Log | Loss::Squared)

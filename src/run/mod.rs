@@ -20,7 +20,7 @@ pub use data::{Data, DataFile};
 pub use manifest::{Environment, FinishedRun, Manifest, environment, read_run};
 pub use outcome::{Moment, Outcome, SampleSizes, Scored};
 pub use scatter::{Scatter, ScatterGroup, scatters};
-pub use store::{Store, StoreError, write_atomically};
+pub use store::{Store, StoreError, csv_bytes, write_atomically};
 
 /// Whether a run came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -132,6 +132,11 @@ fn read_journal(path: &Path, bytes: &[u8]) -> Result<(BTreeMap<String, Outcome>,
     Ok((outcomes, whole))
 }
 
+/// What a table was written to.
+pub fn csv_bytes(writer: csv::Writer<Vec<u8>>) -> csv::Result<Vec<u8>> {
+    writer.into_inner().map_err(|error| error.into_error().into())
+}
+
 /// Writes beside and renames, so that a file is never half there.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -76,7 +76,7 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
         &["spec.yaml:12:33", "costs cannot be tuned"],
     ),
     ("- random", "- bagging_pu: { bags: 0 }", 2, &["spec.yaml:13:25", "`bags` is 0"]),
-    ("- naive_pu", "- naive_pu: { correction: paper }", 2, &["`naive_pu` has no correction", "use `naive_nnpu`"]),
+    ("- naive_pu", "- naive_pu: { correction: paper }", 2, &["this method has no correction", "use `naive_nnpu`"]),
     ("- naive_pu", "- naive_nnpu: { correction: none }", 2, &["`naive_nnpu` without correction is `naive_pu`"]),
     (
         "- naive_pu",

@@ -3,18 +3,21 @@
 use crate::learn::{
     AlphaPu, BaggingPu, BiasedPn, BiasedPnLoyal, DoublePu, ElkanNoto, Learner, Method, ModelKind, NaiveNnpu, NaivePu,
     NetworkOptions, OracleForest, OracleLogistic, OracleLogisticMatched, Params, RandomScores, Rbf, SetDifferencePu,
-    SignedMethod, Tuned, TwoStage,
+    SignedMethod, Tuned, TwoStage, costs_problem,
 };
 use crate::risk::Costs;
 use crate::spec::check::{not_negative, room, whole_number};
 use crate::spec::decode::{Candidates, Located, Tunable};
-use crate::spec::experiment::LabelledMethod;
+use crate::spec::experiment::{LabelledMethod, Setting};
 use crate::spec::label::differences;
 use crate::spec::written::{self, WidthChoice};
 use crate::spec::yaml::{Place, Wrong};
 use std::collections::BTreeSet;
 
-pub fn methods(written: &Located<Vec<Located<written::Method>>>) -> Result<Vec<LabelledMethod>, Wrong> {
+pub fn methods(
+    written: &Located<Vec<Located<written::Method>>>,
+    settings: &[Setting],
+) -> Result<Vec<LabelledMethod>, Wrong> {
     if written.value.is_empty() {
         return Err(written.place.wrong("there is no method to run", "list at least one method"));
     }
@@ -25,6 +28,10 @@ pub fn methods(written: &Located<Vec<Located<written::Method>>>) -> Result<Vec<L
             if methods.iter().any(|other| other.method == method) {
                 let problem = format!("`{}` stands here twice with the same options", method.name());
                 return Err(entry.place.wrong(problem, "remove one of the two, or give it another option"));
+            }
+            if !settings.iter().any(|setting| setting.suits(&method)) {
+                let problem = format!("`{}` cannot learn from samples drawn like this", method.name());
+                return Err(entry.place.wrong(problem, method.sample_need().remedy()));
             }
             methods.push(LabelledMethod { label: String::new(), method });
         }
@@ -40,15 +47,6 @@ pub fn methods(written: &Located<Vec<Located<written::Method>>>) -> Result<Vec<L
     }
     shorten(&mut methods);
     Ok(methods)
-}
-
-pub fn is_called(written: &written::Method, name: &str) -> bool {
-    match written {
-        written::Method::ElkanNoto(_) => name == "elkan_noto",
-        written::Method::SetDifferencePu(_) => name == "set_difference_pu",
-        // No other method asks anything of the samples.
-        _ => false,
-    }
 }
 
 /// Leaves out of labels what is tuned among, if they can be told apart without.
@@ -198,12 +196,8 @@ fn ridge(ridge: &Located<f64>) -> Result<f64, Wrong> {
 }
 
 fn costs(costs: &Located<Costs>) -> Result<Costs, Wrong> {
-    let Costs { false_negative, false_positive } = costs.value;
-    if [false_negative, false_positive].iter().all(|cost| (1e-9..=1e9).contains(cost)) {
-        return Ok(costs.value);
-    }
-    let problem = format!("the costs are {false_negative:?} and {false_positive:?}");
-    Err(costs.place.wrong(problem, "give two numbers above 0, from 1e-9 to 1e9"))
+    let problem = costs_problem(costs.value);
+    problem.map_or(Ok(costs.value), |error| Err(costs.place.wrong(error.problem, error.remedy)))
 }
 
 fn model(written: &Located<written::Model>) -> Result<ModelKind, Wrong> {

@@ -5,7 +5,6 @@ mod priors;
 mod sampling;
 mod settings;
 
-use crate::learn::Method;
 use crate::metric::Metric;
 use crate::spec::decode::{Located, Sweep};
 use crate::spec::experiment::{Experiment, LabelledMethod, NamedPrior, PaperValue};
@@ -21,12 +20,7 @@ const MAX_UNFOLDED: usize = 1000;
 pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
     let seeds = whole_number(&spec.seeds, "seeds", 1..=MAX_SEEDS)?;
     let settings = settings::settings(spec, folder)?;
-    let methods = methods::methods(&spec.methods)?;
-    for LabelledMethod { method, .. } in &methods {
-        if !settings.iter().any(|setting| setting.suits(method)) {
-            return Err(unsuitable(method, &spec.methods));
-        }
-    }
+    let methods = methods::methods(&spec.methods, &settings)?;
     let priors = priors::priors(spec.priors.as_deref())?;
     let cells = settings.len() * methods.len() * priors.len() * seeds as usize;
     if cells > MAX_CELLS {
@@ -42,14 +36,6 @@ pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
     let compare = spec.compare.as_ref().map(|method| the_method(method, &methods)).transpose()?;
     let paper = paper(&spec.paper, &methods, &priors, &metrics)?;
     Ok(Experiment { name: name(&spec.experiment)?, settings, methods, priors, seeds, metrics, compare, paper })
-}
-
-/// A method that no setting can feed.
-fn unsuitable(method: &Method, written: &Located<Vec<Located<written::Method>>>) -> Wrong {
-    let place = written.value.iter().find(|entry| methods::is_called(&entry.value, method.name()));
-    let remedy = method.sample_need().remedy();
-    let place = place.map_or(written.place, |entry| entry.place);
-    place.wrong(format!("`{}` cannot learn from samples drawn like this", method.name()), remedy)
 }
 
 /// A name that is safe as that of a folder.
