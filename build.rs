@@ -7,9 +7,9 @@ fn main() {
     let commit = output("git", &["rev-parse", "--short=12", "HEAD"]);
     let clean =
         output("git", &["status", "--porcelain", "--untracked-files=no"]).is_some_and(|changes| changes.is_empty());
-    let commit = commit.map(|commit| if clean { commit } else { format!("{commit} with changes") });
     println!("cargo::rustc-env=DOUBLEPU_COMPILER={}", compiler.as_deref().unwrap_or("unknown"));
     println!("cargo::rustc-env=DOUBLEPU_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
+    println!("cargo::rustc-env=DOUBLEPU_CLEAN={clean}");
     println!("cargo::rustc-env=DOUBLEPU_TARGET={}", std::env::var("TARGET").unwrap_or_default());
     for path in ["build.rs", "src", "datasets", "Cargo.lock", ".git/HEAD", ".git/index"] {
         if std::path::Path::new(path).exists() {

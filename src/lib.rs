@@ -8,7 +8,7 @@
 //!
 //! ```text
 //! experiments/*.yaml -> spec::Experiment -> spec::Plan (cells) -> run::execute -> outcomes -> report (tables, plots)
-//!                                                                     ^
+//!                                                                     ^               \-> proof (the same bits?)
 //!         datasets/* -> dataset::Table -> sample::Split -> matrix::Design
 //! ```
 //!
@@ -74,6 +74,7 @@ pub mod learn;
 pub mod matrix;
 pub mod metric;
 pub mod optim;
+pub mod proof;
 pub mod report;
 pub mod risk;
 pub mod run;
@@ -89,4 +90,31 @@ pub(crate) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str>
         .copied()
         .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
         .filter(|candidate| likeness(candidate) > 0.75)
+}
+
+/// A text for a message: not endless, and without characters that a terminal would act upon.
+///
+/// What is quoted in a message may come from a file that nobody has looked at.
+pub(crate) fn presentable(text: &str) -> String {
+    const MOST: usize = 1000;
+    let shown = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
+    let count = text.chars().count();
+    if count <= MOST {
+        return text.chars().map(shown).collect();
+    }
+    let ends = text.chars().take(MOST / 2).chain(" ... ".chars()).chain(text.chars().skip(count - MOST / 2));
+    ends.map(shown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::presentable;
+
+    #[test]
+    fn messages_neither_go_on_for_ever_nor_command_the_terminal() {
+        assert_eq!(presentable("größer\n\u{1b}[31m\0"), "größer\n\u{fffd}[31m\u{fffd}");
+        let long = presentable(&format!("a{}z", "ß".repeat(100_000)));
+        assert_eq!(long.chars().count(), 1005);
+        assert!(long.starts_with("aß") && long.contains("ß ... ß") && long.ends_with("ßz"));
+    }
 }

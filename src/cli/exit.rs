@@ -2,8 +2,9 @@
 
 use crate::dataset::DataError;
 use crate::export::ExportError;
+use crate::proof::ProofError;
 use crate::report::ReportError;
-use crate::run::StoreError;
+use crate::run::{MergeError, StoreError};
 use crate::spec::Mistake;
 
 pub const HELP: &str = "Exit codes:
@@ -11,7 +12,7 @@ pub const HELP: &str = "Exit codes:
     2  bad command line or bad spec
     3  data missing, wrong checksum, or malformed
     4  some cells failed; the others are stored
-    5  results cannot be read or written, or are damaged
+    5  results incomplete, different, damaged, or not to be read or written
   130  interrupted; run again to go on";
 
 /// How a command ended.
@@ -43,6 +44,13 @@ pub enum Stop {
     Store(#[from] StoreError),
     #[error(transparent)]
     Export(#[from] ExportError),
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+    #[error(transparent)]
+    Proof(#[from] ProofError),
+    /// An option that cannot be followed here.
+    #[error("{problem}\n  help: {remedy}")]
+    CommandLine { problem: String, remedy: String },
     /// A table, plot or page could not be made or written.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -51,9 +59,9 @@ pub enum Stop {
 impl Stop {
     pub fn exit(&self) -> Exit {
         match self {
-            Stop::Spec(_) => Exit::BadSpec,
-            Stop::Data(_) | Stop::Export(ExportError::Data(_) | ExportError::ChangedData { .. }) => Exit::BadData,
-            Stop::Store(_) | Stop::Report(_) | Stop::Export(_) => Exit::BadResults,
+            Stop::Spec(_) | Stop::CommandLine { .. } => Exit::BadSpec,
+            Stop::Data(_) | Stop::Export(ExportError::Data(_)) | Stop::Proof(ProofError::Data(_)) => Exit::BadData,
+            Stop::Store(_) | Stop::Report(_) | Stop::Export(_) | Stop::Merge(_) | Stop::Proof(_) => Exit::BadResults,
         }
     }
 

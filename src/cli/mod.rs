@@ -1,14 +1,20 @@
 //! The command line: one file a verb. Only this room prints.
 
+mod compare;
+mod conclusion;
 mod data;
 mod exit;
 mod export;
+mod merge;
 mod methods;
 mod plan;
 mod run;
+mod shard;
 mod validate;
+mod verify;
 
 use clap::{Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
@@ -34,6 +40,12 @@ enum Verb {
     Schema,
     /// List the methods with their options and the samples that they use
     Methods,
+    /// Put the shards of a run together
+    Merge(merge::Merge),
+    /// Compute stored cells once more, otherwise threaded and ordered, and prove the same bits
+    Verify(verify::Verify),
+    /// Tell how two runs differ in what they were made of and in what came out
+    Compare(compare::Compare),
     /// Write everything needed to compute one cell elsewhere
     Export(export::Export),
     /// List, describe and verify data sets
@@ -65,6 +77,9 @@ pub fn run(cli: Cli) -> Exit {
         Verb::Validate(verb) => verb.carry_out(),
         Verb::Schema => schema(),
         Verb::Methods => methods::list(),
+        Verb::Merge(verb) => verb.carry_out(),
+        Verb::Verify(verb) => verb.carry_out(),
+        Verb::Compare(verb) => verb.carry_out(),
         Verb::Export(verb) => verb.carry_out(),
         Verb::Data(verb) => verb.carry_out(),
     };
@@ -98,4 +113,15 @@ fn complain(text: &str) {
 
 fn colour_on_stderr() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// How many cells are done; drawn on a terminal only.
+fn progress_bar(cells: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} cells, {rate} a second, {eta} left")
+        .unwrap_or(ProgressStyle::default_bar())
+        .with_key("rate", |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+            // A text cannot fail to be written to memory.
+            let _ = write!(text, "{:.1}", state.per_sec());
+        });
+    ProgressBar::new(cells as u64).with_style(style)
 }

@@ -30,10 +30,10 @@ impl Plan {
     pub fn carry_out(&self) -> Result<Exit, Stop> {
         let experiment = self.spec.read()?;
         let data = Data::load(&experiment)?;
-        let plan = crate::spec::Plan::new(&experiment, &data.hashes(&experiment));
+        let plan = data.plan(&experiment);
         let folder = self.out.clone().unwrap_or_else(|| default_folder(&experiment));
-        let outcomes = Store::peek(&folder)?;
-        let done = |cell: &Cell| outcomes.get(&cell.id).is_some_and(|outcome| outcome.result.is_ok());
+        let contents = Store::peek_resumed(&folder)?;
+        let done = |cell: &Cell| contents.outcome(&cell.id).is_some_and(|outcome| outcome.is_done(&experiment.metrics));
         match self.format {
             Format::Table => say(&table(&experiment, &plan.cells, done)),
             Format::Jsonl => plan.cells.iter().for_each(|cell| say(&json(&experiment, cell, done(cell)))),

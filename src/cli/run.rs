@@ -1,16 +1,14 @@
 //! `doublepu run`
 
-use crate::cli::{Exit, SpecArguments, Stop, complain, say};
-use crate::report::{self, Comparisons, Results};
-use crate::run::{self, Data, Manifest, RunEnd, Store};
-use crate::spec::{Experiment, Plan};
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use crate::cli::conclusion::{conclude, tell_failures};
+use crate::cli::shard::ShardArgument;
+use crate::cli::{Exit, SpecArguments, Stop, complain, progress_bar, say};
+use crate::report::Results;
+use crate::run::{self, Data, Manifest, RunEnd, Shard, Start, Store};
+use crate::spec::{Cell, Experiment, Plan};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// More failures than this are counted and not listed on the terminal.
-const MOST_FAILURES: usize = 10;
 
 #[derive(Debug, clap::Args)]
 pub struct Run {
@@ -19,10 +17,13 @@ pub struct Run {
     /// How many cells to run at a time; all cores if left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Where to write; results/runs/<experiment> if left out
+    /// Where to write; results/runs/<experiment> if left out, for a shard a folder below it
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Run every cell again, also those that are done
+    /// Run one of N parts of the cells, to be merged later; auto asks Slurm (or, as auto/N, Kubernetes) which
+    #[arg(long, value_name = "I/N")]
+    shard: Option<ShardArgument>,
+    /// Run every cell again; earlier results are kept until all are done
     #[arg(long)]
     fresh: bool,
 }
@@ -33,87 +34,142 @@ pub fn default_folder(experiment: &Experiment) -> PathBuf {
 
 impl Run {
     pub fn carry_out(&self) -> Result<Exit, Stop> {
+        let signal = StopSignal::listen();
         let experiment = self.spec.read()?;
+        let shard = self.shard.map(|shard| shard.resolve(|name| std::env::var(name).ok())).transpose()?;
         let data = Data::load(&experiment)?;
-        let plan = Plan::new(&experiment, &data.hashes(&experiment));
-        let folder = self.out.clone().unwrap_or_else(|| default_folder(&experiment));
-        let mut store = Store::open(&folder, self.fresh)?;
-        store.check(&plan, experiment.metrics.len())?;
-        let end = self.execute(&experiment, &plan, &data, &mut store)?;
-        if end == RunEnd::Interrupted {
-            complain(&format!("\nInterrupted. What is done is kept in {}; run again to go on.", folder.display()));
+        let plan = data.plan(&experiment);
+        let folder = self.folder(&experiment, shard);
+        let mut store = Store::open(&folder, if self.fresh { Start::Fresh } else { Start::Resume })?;
+        self.manifest(&experiment, &plan, &data, &store, shard)?.write_ahead(&folder)?;
+
+        let cells: Vec<&Cell> = plan.cells.iter().filter(|cell| shard.is_none_or(|shard| shard.has(cell))).collect();
+        tell_what_is_there(&store, &cells, &experiment);
+        if self.execute(&experiment, &cells, &data, &mut store, &signal)? == RunEnd::Interrupted {
+            complain(&format!("Interrupted. What is done is kept in {}; to go on:", folder.display()));
+            complain(&format!("  {}", self.whole_command()));
             return Ok(Exit::Interrupted);
         }
+        store.complete()?;
         let results = Results::gather(&experiment, &plan, |id| store.outcome(id));
-        let manifest = Manifest::new(&experiment, &data)?;
-        report::write(&folder, &results, &manifest, &run::scatters(&experiment, &data), &self.command())?;
-        self.tell(&folder, &results);
-        Ok(if results.has_failures() { Exit::SomeCellsFailed } else { Exit::Done })
+        let manifest = self.manifest(&experiment, &plan, &data, &store, shard)?;
+        match shard {
+            Some(shard) if results.cells.len() < plan.cells.len() => {
+                manifest.write(&folder)?;
+                Ok(self.conclude_shard(shard, &cells, &results, plan.cells.len()))
+            }
+            _ => {
+                let manifest = Manifest { shard: None, ..manifest };
+                conclude(&folder, &results, manifest, || run::scatters(&experiment, &data))
+            }
+        }
     }
 
-    fn execute(&self, experiment: &Experiment, plan: &Plan, data: &Data, store: &mut Store) -> Result<RunEnd, Stop> {
+    fn folder(&self, experiment: &Experiment, shard: Option<Shard>) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| {
+            let folder = default_folder(experiment);
+            shard.map_or(folder.clone(), |shard| folder.join(shard.folder()))
+        })
+    }
+
+    fn manifest(
+        &self,
+        experiment: &Experiment,
+        plan: &Plan,
+        data: &Data,
+        store: &Store,
+        shard: Option<Shard>,
+    ) -> Result<Manifest, Stop> {
+        let manifest = Manifest::new(experiment, plan, data.files(), store.contents(), self.command())?;
+        Ok(Manifest { shard, ..manifest })
+    }
+
+    /// A part of the cells makes no tables: they would pass for the whole.
+    fn conclude_shard(&self, shard: Shard, cells: &[&Cell], results: &Results, all: usize) -> Exit {
+        let whole = default_folder(results.experiment).display().to_string();
+        let folder = self.folder(results.experiment, Some(shard));
+        say(&format!(
+            "{}: shard {shard} is complete, {} of {all} cells, in {}. When all shards are:\n",
+            results.experiment.name,
+            cells.len(),
+            folder.display(),
+        ));
+        say(&match self.out {
+            Some(_) => "  doublepu merge DIR... --out DIR".to_string(),
+            None => format!("  doublepu merge {whole}/shard-*-of-{} --out {whole}", shard.count()),
+        });
+        tell_failures(results, "the merged cells.csv will list them all");
+        if results.has_failures() { Exit::SomeCellsFailed } else { Exit::Done }
+    }
+
+    fn execute(
+        &self,
+        experiment: &Experiment,
+        cells: &[&Cell],
+        data: &Data,
+        store: &mut Store,
+        signal: &StopSignal,
+    ) -> Result<RunEnd, Stop> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = self.jobs.map_or_else(cores, usize::from);
-        let done = plan.cells.iter().filter(|cell| store.holds(&cell.id)).count();
-        if done > 0 {
-            complain(&format!("{done} of {} cells are done already; --fresh runs them again.", plan.cells.len()));
+        let done = cells.iter().filter(|cell| store.holds(&cell.id, &experiment.metrics)).count();
+        if done == cells.len() {
+            return Ok(RunEnd::Complete);
         }
-        let bar = ProgressBar::new(plan.cells.len() as u64).with_style(progress_style());
+        let bar = progress_bar(cells.len());
         bar.set_position(done as u64);
         bar.reset_eta();
-        let signal = StopSignal::listen();
-        let end = run::execute(experiment, plan, data, store, jobs, &signal.stop, |cells| bar.inc(cells as u64));
+        signal.executing.store(true, Ordering::Relaxed);
+        let end = run::execute(experiment, cells, data, store, jobs, &signal.stop, |cells| bar.inc(cells as u64));
         signal.executing.store(false, Ordering::Relaxed);
         bar.finish_and_clear();
         Ok(end?)
     }
 
-    /// What a reader types to get the same.
+    /// What a reader types to get the same results.
     fn command(&self) -> String {
-        let set: String = self.spec.set.iter().map(|set| format!(" --set '{set}'")).collect();
-        format!("doublepu run {}{set}", self.spec.spec.display())
+        let set: String = self.spec.set.iter().map(|set| format!(" --set {}", quoted(set))).collect();
+        format!("doublepu run {}{set}", quoted(&self.spec.spec.display().to_string()))
     }
 
-    fn tell(&self, folder: &Path, results: &Results) {
-        let experiment = results.experiment;
-        say(&format!(
-            "{}: ROC-AUC of W on the test part, {} seeds, {}best first\n\n{}\n",
-            experiment.name,
-            experiment.seeds,
-            if results.has_settings() { "setting by setting and " } else { "" },
-            report::terminal(results)
-        ));
-        let comparisons = Comparisons::of(results);
-        if let Some(comparisons) = &comparisons {
-            say(&format!("{}\n\n{}\n", comparisons.heading(), comparisons.table().terminal()));
-        }
-        for sentence in report::verdicts(results) {
-            say(&format!("{sentence}\n"));
-        }
-        for note in results.notes() {
-            say(&format!("{note}\n"));
-        }
-        let folder = folder.display();
-        say(&format!("Wrote {folder}/report.html and, beside it, cells.csv, summary.csv, summary.md, summary.tex,"));
-        let compared = comparisons.map_or("", |_| "comparisons.csv, comparisons.md, ");
-        let trained = if results.has_history() { "history.csv, " } else { "" };
-        say(&format!("{compared}{trained}timings.csv, manifest.json and {folder}/plots/ (SVG and PNG)."));
-
-        let failed = results.failures();
-        failed.iter().take(MOST_FAILURES).for_each(|failure| complain(&format!("failed: {failure}")));
-        if failed.len() > MOST_FAILURES {
-            complain(&format!("and {} more; cells.csv lists them all", failed.len() - MOST_FAILURES));
-        }
+    /// What goes on where this command stopped.
+    fn whole_command(&self) -> String {
+        let out = self.out.as_ref().map(|out| format!(" --out {}", quoted(&out.display().to_string())));
+        let shard = self.shard.map(|shard| format!(" --shard {shard}"));
+        format!("{}{}{}", self.command(), shard.unwrap_or_default(), out.unwrap_or_default())
     }
 }
 
-fn progress_style() -> ProgressStyle {
-    ProgressStyle::with_template("{bar:30} {pos}/{len} cells, {rate} a second, {eta} left")
-        .unwrap_or(ProgressStyle::default_bar())
-        .with_key("rate", |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-            // A text cannot fail to be written to memory.
-            let _ = write!(text, "{:.1}", state.per_sec());
-        })
+/// As a shell takes it for one word.
+fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_string();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+fn tell_what_is_there(store: &Store, cells: &[&Cell], experiment: &Experiment) {
+    if let Some(torn) = &store.contents().torn {
+        let (journal, line, bytes) = (store.journal().display(), torn.line, torn.bytes);
+        complain(&format!(
+            "{journal}: an earlier run was cut off while it wrote; {bytes} unreadable bytes from line {line} on are dropped, \
+             and what they were runs again."
+        ));
+    }
+    let done = cells.iter().filter(|cell| store.holds(&cell.id, &experiment.metrics)).count();
+    let all = cells.len();
+    let failed = cells.iter().filter(|cell| store.outcome(&cell.id).is_some_and(|outcome| outcome.result.is_err()));
+    let failed = failed.count();
+    if done > 0 {
+        complain(&format!("{done} of {all} cells are done already; --fresh runs them again."));
+    }
+    if failed > 0 {
+        complain(&format!("{failed} of {all} cells failed earlier and are tried again."));
+    }
+    if store.has_older_results() && done + failed < all {
+        complain("Earlier results stay as they are until every cell has run again.");
+    }
 }
 
 /// What Ctrl-C and SIGTERM do: stop after the cells under way; at the second time, or outside of cells, at once.
@@ -124,7 +180,7 @@ struct StopSignal {
 
 impl StopSignal {
     fn listen() -> Self {
-        let signal = StopSignal { stop: Arc::new(AtomicBool::new(false)), executing: Arc::new(AtomicBool::new(true)) };
+        let signal = StopSignal { stop: Arc::new(AtomicBool::new(false)), executing: Arc::new(AtomicBool::new(false)) };
         let (stop, executing) = (signal.stop.clone(), signal.executing.clone());
         let handler = move || {
             if stop.swap(true, Ordering::Relaxed) || !executing.load(Ordering::Relaxed) {

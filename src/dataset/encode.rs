@@ -1,6 +1,6 @@
 //! From columns to a [`Design`]. What is learned here (means, ranges, categories) is learned from training rows only.
 
-use crate::dataset::{Table, Values};
+use crate::dataset::{Column, DataError, Table, Values};
 use crate::matrix::{Design, UNSEEN};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,37 @@ pub enum CategoryEncoding {
     OneHot,
     /// One numeric column with 0, 1, 2, ... in alphabetical order, scaled as numeric columns are.
     Ordinal,
+}
+
+/// More columns than this are not learned from in reasonable time and memory, which grow with their square.
+const MAX_COLUMNS: usize = 5000;
+
+impl Features {
+    /// Refuses a table that makes too many columns, such as one with a name for every row.
+    pub fn check_width(&self, origin: &str, table: &Table) -> Result<(), DataError> {
+        let width = |column: &Column| match (&column.values, self.categorical) {
+            (Values::Categorical { levels, .. }, CategoryEncoding::OneHot) => levels.len(),
+            _ => 1,
+        };
+        let all: usize = table.features.iter().map(width).sum();
+        if all <= MAX_COLUMNS {
+            return Ok(());
+        }
+        let (name, most) = table
+            .features
+            .iter()
+            .map(|column| (&column.name, width(column)))
+            .max_by_key(|(_, most)| *most)
+            .map_or((String::new(), 0), |(name, most)| (name.clone(), most));
+        let (problem, remedy) = if most == 1 {
+            ("the columns of numbers are too many".to_string(), "add some to `features.exclude`".to_string())
+        } else {
+            let remedy = format!("add `{name}` to `features.exclude`, or set `features.categorical` to `ordinal`");
+            (format!("column `{name}` alone makes {most}, one for every category"), remedy)
+        };
+        let problem = format!("the features make {all} columns, where {MAX_COLUMNS} are possible: {problem}");
+        Err(DataError::new(origin, problem, remedy))
+    }
 }
 
 impl NumericScaling {

@@ -77,7 +77,10 @@ impl Values {
         };
         let (codes, levels) = categories(texts);
         let mostly_numbers = 2 * numbers.iter().flatten().count() > texts.len();
-        if mostly_numbers && levels.len() > MOST_MIXED_LEVELS {
+        let not_finite = texts.iter().position(|text| text.as_ref().is_some_and(|text| is_not_finite(text)));
+        // Categories may have numbers for names, but not infinity.
+        if mostly_numbers && (levels.len() > MOST_MIXED_LEVELS || not_finite.is_some()) {
+            let odd = not_finite.unwrap_or(odd);
             let found = texts[odd].as_ref().map_or("nothing".to_string(), |text| format!("`{text}`"));
             return Err(DataError::new(
                 origin,
@@ -98,6 +101,10 @@ fn categories(texts: &[Option<String>]) -> (Vec<u32>, Vec<String>) {
     }
     let codes = texts.iter().map(|text| index[text]).collect();
     (codes, index.into_keys().map(str::to_string).collect())
+}
+
+fn is_not_finite(text: &str) -> bool {
+    text.trim().parse().is_ok_and(|number: f64| !number.is_finite())
 }
 
 fn parse_number(text: &str) -> Option<f64> {
@@ -128,5 +135,11 @@ mod tests {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let error = values(&texts).unwrap_err();
         assert!(error.problem.contains("line 17: column `age` holds `inf`"), "{error}");
+        // Among few values, an odd one is a category, but what is no finite number is not.
+        assert!(matches!(values(&["1", "2", "2", "3+"]), Ok(Values::Categorical { .. })));
+        for infinite in ["-inf", "NaN", "1e999"] {
+            let error = values(&["1", "2", "2", infinite]).unwrap_err();
+            assert!(error.problem.contains(&format!("line 5: column `age` holds `{infinite}`")), "{error}");
+        }
     }
 }

@@ -6,12 +6,13 @@ mod frame;
 mod read;
 mod table;
 
+use crate::presentable;
 use std::fmt;
 
 pub use built_in::{BUILT_IN, BuiltIn, KAGGLE, UCI};
 pub use encode::{CategoryEncoding, Encoder, Features, NumericScaling};
 pub use frame::{Column, EMPTY, Frame, RawColumn, Values};
-pub use read::{file_bytes, read_bytes, read_file};
+pub use read::{file_bytes, line_of, read_bytes, read_file};
 pub use table::{LabelRule, Table};
 
 /// Data that is missing or not as it must be: what, where, and what to do about it.
@@ -25,7 +26,8 @@ pub struct DataError {
 
 impl DataError {
     pub fn new(origin: &str, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        DataError { origin: origin.to_string(), problem: problem.into(), remedy: remedy.into() }
+        let (problem, remedy) = (presentable(&problem.into()), presentable(&remedy.into()));
+        DataError { origin: origin.to_string(), problem, remedy }
     }
 }
 
@@ -38,5 +40,6 @@ impl fmt::Display for DataError {
 /// The sha256 of some bytes, in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     use sha2::{Digest, Sha256};
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or_default();
+    Sha256::digest(bytes).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

@@ -12,6 +12,11 @@ pub fn read_file(path: &Path) -> Result<Frame, DataError> {
     read_bytes(&path.display().to_string(), &file_bytes(path)?)
 }
 
+/// A file larger than this is not a table that fits into memory.
+const MAX_BYTES: u64 = 4 << 30;
+/// A packed file may hold far more than its size tells.
+const MAX_VALUES: usize = 1_000_000_000;
+
 /// The bytes of a regular file.
 pub fn file_bytes(path: &Path) -> Result<Vec<u8>, DataError> {
     let unreadable = |problem: String| {
@@ -21,6 +26,10 @@ pub fn file_bytes(path: &Path) -> Result<Vec<u8>, DataError> {
     let metadata = std::fs::metadata(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
     if !metadata.is_file() {
         return Err(unreadable("is not a file".to_string()));
+    }
+    if metadata.len() > MAX_BYTES {
+        let problem = format!("has {} bytes, where a data file may have {MAX_BYTES}", metadata.len());
+        return Err(DataError::new(&path.display().to_string(), problem, "give fewer rows or columns"));
     }
     std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))
 }
@@ -46,6 +55,7 @@ fn csv(origin: &str, bytes: &[u8]) -> Result<Columns, DataError> {
     if bytes.is_empty() {
         return Err(DataError::new(origin, "is empty", "give a file with a header and rows below it"));
     }
+    check_text(origin, bytes)?;
     let separator = separator(bytes);
     let lines = check_lines(origin, bytes, separator)?;
     // No inference: every column is read as text, so that a label `1` or `yes` stays what it is.
@@ -59,6 +69,25 @@ fn csv(origin: &str, bytes: &[u8]) -> Result<Columns, DataError> {
         return Err(DataError::new(origin, "holds blank lines among its rows", "remove the blank lines"));
     }
     columns(origin, &frame, |row| format!("line {}", lines[row]))
+}
+
+/// The line at which a byte stands, counted from 1.
+pub fn line_of(bytes: &[u8], place: usize) -> usize {
+    bytes[..place].iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+fn check_text(origin: &str, bytes: &[u8]) -> Result<(), DataError> {
+    let wrong = |place: usize, problem: &str| {
+        let problem = format!("line {} {problem}", line_of(bytes, place));
+        Err(DataError::new(origin, problem, "give a CSV file in UTF-8, or Parquet"))
+    };
+    if let Err(error) = std::str::from_utf8(bytes) {
+        return wrong(error.valid_up_to(), "is not UTF-8 text");
+    }
+    match bytes.iter().position(|byte| *byte == 0) {
+        Some(place) => wrong(place, "holds a NUL byte, which is no text"),
+        None => Ok(()),
+    }
 }
 
 /// Whichever of comma, semicolon and tab gives the header the most fields.
@@ -76,9 +105,8 @@ fn separator(bytes: &[u8]) -> u8 {
 /// polars would fill a short row up, and would not say which line is too long.
 fn check_lines(origin: &str, bytes: &[u8], separator: u8) -> Result<Vec<u64>, DataError> {
     let mut reader = ::csv::ReaderBuilder::new().delimiter(separator).from_reader(bytes);
-    let not_text = |_| DataError::new(origin, "the header is not UTF-8 text", "give a CSV file in UTF-8, or Parquet");
     let mut seen = BTreeSet::new();
-    for name in reader.headers().map_err(not_text)? {
+    for name in reader.headers().map_err(|error| ragged_line(origin, &error))? {
         let name = name.trim_start_matches('\u{feff}');
         if name.is_empty() || !seen.insert(name.to_string()) {
             let twice = format!("the header names column `{name}` twice");
@@ -117,7 +145,14 @@ fn from_polars(origin: &str, error: &PolarsError) -> DataError {
 }
 
 fn parquet(origin: &str, bytes: &[u8]) -> Result<Columns, DataError> {
-    let frame = ParquetReader::new(Cursor::new(bytes)).finish().map_err(|error| from_polars(origin, &error))?;
+    let mut reader = ParquetReader::new(Cursor::new(bytes));
+    let size = reader.num_rows().and_then(|rows| Ok((rows, reader.schema()?.len())));
+    let (rows, width) = size.map_err(|error| from_polars(origin, &error))?;
+    if rows.saturating_mul(width) > MAX_VALUES {
+        let problem = format!("holds {rows} rows of {width} columns, where a file may hold {MAX_VALUES} values");
+        return Err(DataError::new(origin, problem, "give fewer rows or columns"));
+    }
+    let frame = reader.finish().map_err(|error| from_polars(origin, &error))?;
     columns(origin, &frame, |row| format!("row {}", row + 1))
 }
 
@@ -233,9 +268,18 @@ mod tests {
             ("age,,job\n1,2,3\n", "empty column"),
             ("age,job\n", "no rows"),
             ("age,age\n1,2\n", "column `age` twice"),
+            ("age,job\n1,a\0b\n", "line 2 holds a NUL byte"),
         ] {
             let error = read_bytes("people.csv", text.as_bytes()).unwrap_err();
             assert!(error.problem.contains(expected), "{text:?}: {error}");
         }
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_named_with_its_line() {
+        let error = read_bytes("people.csv", b"age,job\n1,clerk\n2,caf\xe9\n").unwrap_err();
+        assert_eq!(error.problem, "line 3 is not UTF-8 text");
+        let utf_16: Vec<u8> = "age,job\n1,a\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(read_bytes("people.csv", &utf_16).unwrap_err().problem, "line 1 holds a NUL byte, which is no text");
     }
 }

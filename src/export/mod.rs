@@ -6,9 +6,9 @@ mod tables;
 
 use crate::dataset::DataError;
 use crate::learn::{Failure, Fit, Prior, RiskRecord, Trained};
-use crate::metric::Ranking;
-use crate::run::{Data, FinishedRun, Outcome, SplitSamples, Store, StoreError, read_run, write_atomically};
-use crate::spec::{Cell, Experiment, Plan};
+use crate::metric::{Metric, Ranking};
+use crate::run::{Data, Manifest, Outcome, SplitSamples, Store, StoreError, all_metrics, write_atomically};
+use crate::spec::{Cell, Experiment};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,8 @@ use std::path::{Path, PathBuf};
 pub enum ExportError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("{0}\n  note: paths are taken as they were in the run, from the folder in which it was started")]
+    #[error(transparent)]
     Data(#[from] DataError),
-    #[error("{}: {name} has changed since the run\n  help: restore the file, or run again", run.display())]
-    ChangedData { run: PathBuf, name: String },
     #[error("{} is not empty\n  help: give a new folder with --out", out.display())]
     NotEmpty { out: PathBuf },
     #[error("{}: no cell of its experiment has the id {id}\n  help: the first column of cells.csv lists the ids", run.display())]
@@ -63,16 +61,14 @@ pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), ExportError> {
     if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(ExportError::NotEmpty { out: out.to_path_buf() });
     }
-    let FinishedRun { experiment, data: files } = read_run(run)?;
-    let data = Data::load(&experiment)?;
-    if let Some(file) = data.files().iter().find(|file| !files.contains(file)) {
-        return Err(ExportError::ChangedData { run: run.to_path_buf(), name: file.name.clone() });
-    }
-    let plan = Plan::new(&experiment, &data.hashes(&experiment));
+    let manifest = Manifest::read_repeatable(run)?;
+    let data = Data::load_again(&manifest.experiment, &manifest.data)?;
+    let (plan, experiment) = (manifest.plan(), manifest.experiment);
     let cell = plan.cells.iter().find(|cell| cell.id == id);
     let cell = cell.ok_or_else(|| ExportError::NoSuchCell { run: run.to_path_buf(), id: id.to_string() })?;
-    let outcomes = Store::peek(run)?;
-    let stored = outcomes.get(id).ok_or_else(|| ExportError::NotDone { run: run.to_path_buf(), id: id.to_string() })?;
+    let contents = Store::peek(run)?;
+    let stored =
+        contents.outcome(id).ok_or_else(|| ExportError::NotDone { run: run.to_path_buf(), id: id.to_string() })?;
     let table = data.table(cell.setting, cell.seed);
     let samples = SplitSamples::draw(&experiment.settings[cell.setting], &table, cell.seed);
     let refitted = samples.as_ref().map_err(Failure::clone).and_then(|samples| refit(&experiment, cell, samples));
@@ -90,7 +86,7 @@ pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), ExportError> {
         }
     }
     files.push(("README.md".into(), include_str!("README.md").replace("{cell}", id).into_bytes()));
-    std::fs::create_dir_all(out).map_err(|source| StoreError::Io { path: out.to_path_buf(), source })?;
+    std::fs::create_dir_all(out).map_err(StoreError::writing(out))?;
     for (name, bytes) in files {
         write_atomically(&out.join(name), &bytes)?;
     }
@@ -102,15 +98,14 @@ struct Refitted {
     trained: Trained,
     /// Of the test part.
     scores: Vec<f64>,
-    metrics: Vec<f64>,
+    metrics: BTreeMap<Metric, f64>,
 }
 
 fn refit(experiment: &Experiment, cell: &Cell, samples: &SplitSamples) -> Result<Refitted, Failure> {
     let prior = samples.prior(experiment, cell)?;
     let (trained, scores) = samples.fit(experiment, cell, prior, &Default::default())?;
     let ranking = Ranking::new(&scores, &samples.test_truth)?;
-    let metrics = experiment.metrics.iter().map(|metric| metric.of(&ranking)).collect();
-    Ok(Refitted { trained, scores, metrics })
+    Ok(Refitted { trained, scores, metrics: all_metrics(&ranking) })
 }
 
 fn is_as_stored(refitted: &Result<Refitted, Failure>, stored: &Outcome) -> bool {
@@ -128,7 +123,10 @@ fn description(
     refitted: &Result<Refitted, Failure>,
 ) -> Result<Vec<u8>, ExportError> {
     let scored = stored.result.as_ref().ok();
-    let metrics = scored.map(|scored| experiment.metrics.iter().map(|m| m.name()).zip(scored.metrics.iter().copied()));
+    let metrics = scored.map(|scored| {
+        let value = |metric: &Metric| Some((metric.name(), *scored.metrics.get(metric)?));
+        experiment.metrics.iter().filter_map(value)
+    });
     let description = Description {
         cell: &cell.id,
         experiment: &experiment.name,

@@ -183,7 +183,7 @@ impl Search {
             iterations: Some(minimum.iterations),
             objective: Some(minimum.value),
             gradient_norm: Some(minimum.gradient_norm),
-            relative_gradient: Some(minimum.gradient_size / scale),
+            relative_gradient: Some(if minimum.gradient_size == 0.0 { 0.0 } else { minimum.gradient_size / scale }),
             starts,
             convex: Some(convex),
             bounded: Some(boundedness),

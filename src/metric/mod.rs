@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub use ranking::{CURVE_POINTS, Ranking, RankingError};
 
 /// What a cell is judged by; always of W on the test part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
     /// The chance that a random potential customer is ranked above a random other person.
@@ -21,6 +21,8 @@ pub enum Metric {
 }
 
 impl Metric {
+    pub const ALL: [Metric; 3] = [Metric::RocAuc, Metric::AveragePrecision, Metric::LiftAt10];
+
     /// As written in specs and as a column of `cells.csv`.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,6 +1,7 @@
 //! The method that a spec names under `compare`, held against every other over the same seeds.
 
 use crate::learn::PriorUse;
+use crate::metric::Metric;
 use crate::report::rows::text;
 use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
@@ -109,21 +110,8 @@ impl<'a> Comparisons<'a> {
 impl<'a> Comparison<'a> {
     /// `None` if no seed has a result for both.
     fn of(experiment: &Experiment, compared: &'a Line<'a>, other: &'a Line<'a>) -> Option<Self> {
-        let test_to_train = match experiment.settings[compared.setting].dataset {
-            // Every seed draws new people.
-            Dataset::Simulation(_) => 0.0,
-            // Every seed cuts the file into parts of the same sizes.
-            Dataset::Table { .. } => {
-                let sizes = compared.cells.iter().find_map(|(_, outcome)| outcome.sizes)?;
-                sizes.test as f64 / sizes.train as f64
-            }
-        };
-        let pairs = pairs(compared, other);
-        let difference = |metric: usize| {
-            let values: Vec<_> = pairs.iter().map(|(a, b)| (a.metrics[metric], b.metrics[metric])).collect();
-            PairedDifference::of(&values, test_to_train)
-        };
-        let differences = (0..experiment.metrics.len()).map(difference).collect::<Option<Vec<_>>>()?;
+        let difference = |metric: &Metric| paired_difference(experiment, compared, other, *metric);
+        let differences = experiment.metrics.iter().map(difference).collect::<Option<Vec<_>>>()?;
         Some(Comparison { compared, other, differences })
     }
 
@@ -141,6 +129,27 @@ fn are_told_the_same(experiment: &Experiment, a: &Line, b: &Line) -> bool {
     prior == other || (ignores_gamma && experiment.priors[prior].beta == experiment.priors[other].beta)
 }
 
+/// By how much a line is above another one in a metric; `None` if no seed has a result for both.
+pub fn paired_difference(
+    experiment: &Experiment,
+    compared: &Line,
+    other: &Line,
+    metric: Metric,
+) -> Option<PairedDifference> {
+    let test_to_train = match experiment.settings[compared.setting].dataset {
+        // Every seed draws new people.
+        Dataset::Simulation(_) => 0.0,
+        // Every seed cuts the file into parts of the same sizes.
+        Dataset::Table { .. } => {
+            let sizes = compared.cells.iter().find_map(|(_, outcome)| outcome.sizes)?;
+            sizes.test as f64 / sizes.train as f64
+        }
+    };
+    let values = |(a, b): (&Scored, &Scored)| (a.metrics[&metric], b.metrics[&metric]);
+    let pairs: Vec<_> = pairs(compared, other).into_iter().map(values).collect();
+    PairedDifference::of(&pairs, test_to_train)
+}
+
 /// The results of the seeds that have one for both.
 fn pairs<'a>(a: &Line<'a>, b: &Line<'a>) -> Vec<(&'a Scored, &'a Scored)> {
     let scored = |outcome: &'a Outcome| outcome.result.as_ref().ok();
@@ -153,7 +162,7 @@ fn pairs<'a>(a: &Line<'a>, b: &Line<'a>) -> Vec<(&'a Scored, &'a Scored)> {
 }
 
 /// What the interval says, in words: a single pair says nothing.
-fn verdict(interval: Option<(f64, f64)>) -> &'static str {
+pub fn verdict(interval: Option<(f64, f64)>) -> &'static str {
     match interval {
         Some((0.0, 0.0)) => "the same",
         Some((low, _)) if low > 0.0 => "ahead",

@@ -1,5 +1,6 @@
 //! `report.html`: one file that needs nothing else.
 
+use crate::metric::Metric;
 use crate::report::plot::Drawing;
 use crate::report::{Comparisons, Results, TextTable, table, verdicts};
 use crate::run::Manifest;
@@ -7,13 +8,8 @@ use minijinja::{AutoEscape, Environment, Value, context};
 
 const TEMPLATE: &str = include_str!("page.html");
 
-/// The page as text. `command` is what a reader runs to get it again.
-pub fn page(
-    results: &Results,
-    manifest: &Manifest,
-    drawings: &[Drawing],
-    command: &str,
-) -> Result<String, minijinja::Error> {
+/// The page as text.
+pub fn page(results: &Results, manifest: &Manifest, drawings: &[Drawing]) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.add_template("page", TEMPLATE)?;
@@ -26,12 +22,8 @@ pub fn page(
         .iter()
         .map(|file| context! { name => &file.name, rows => file.rows, sha256 => &file.sha256 })
         .collect();
-    let built = &manifest.environment;
-    let program = format!(
-        "doublepu {}, commit {}, results version {}, {}, {}",
-        built.version, built.commit, built.results_version, built.compiler, built.target
-    );
-    let spec = serde_json::to_string_pretty(manifest.experiment).unwrap_or_default();
+    let programs: Vec<String> = manifest.computed_by.iter().map(ToString::to_string).collect();
+    let spec = serde_json::to_string_pretty(&manifest.experiment).unwrap_or_default();
     environment.get_template("page")?.render(context! {
         name => &results.experiment.name,
         answers => answers(results),
@@ -39,9 +31,8 @@ pub fn page(
         notes => results.notes(),
         failed => results.failures(),
         table => shown(table::table(results)),
-        comparison, plots, spec, command,
-        data,
-        program,
+        comparison, plots, spec, data, programs,
+        command => &manifest.command,
     })
 }
 
@@ -66,7 +57,7 @@ fn answers(results: &Results) -> Vec<String> {
 fn answer(results: &Results, setting: usize) -> String {
     let best = |oracle: bool| {
         let mut lines = results.lines.iter().filter(|line| line.setting == setting && line.is_oracle == oracle);
-        lines.find_map(|line| line.summary(0).map(|summary| (line, summary)))
+        lines.find_map(|line| line.summary(Metric::RocAuc).map(|summary| (line, summary)))
     };
     let place = match &*results.experiment.settings[setting].label {
         "" => String::new(),

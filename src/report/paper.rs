@@ -11,17 +11,16 @@ const MOST_SENTENCES: usize = 6;
 pub fn verdicts(results: &Results) -> Vec<String> {
     let mut sentences = Vec::new();
     for paper in &results.experiment.paper {
-        let metric = results.experiment.metrics.iter().position(|metric| *metric == paper.metric).unwrap_or_default();
         let lines: Vec<&Line> = results
             .lines
             .iter()
-            .filter(|line| results.paper_value(line, metric).is_some_and(|other| std::ptr::eq(other, paper)))
+            .filter(|line| results.paper_value(line, paper.metric).is_some_and(|other| std::ptr::eq(other, paper)))
             .filter(|line| line.scored().next().is_some())
             .collect();
         if lines.len() <= MOST_SENTENCES {
-            sentences.extend(lines.iter().filter_map(|line| sentence(paper, line, metric)));
+            sentences.extend(lines.iter().filter_map(|line| sentence(paper, line)));
         } else {
-            let inside = lines.iter().filter(|line| is_inside(paper, &line.values(metric))).count();
+            let inside = lines.iter().filter(|line| is_inside(paper, &line.values(paper.metric))).count();
             sentences.push(format!(
                 "The paper's {} {} lies within the range of the seeds for {inside} of {} lines of {}.",
                 paper.metric.title(),
@@ -42,8 +41,8 @@ fn is_inside(paper: &PaperValue, values: &[f64]) -> bool {
     values.iter().any(|value| *value <= paper.value) && values.iter().any(|value| *value >= paper.value)
 }
 
-fn sentence(paper: &PaperValue, line: &Line, metric: usize) -> Option<String> {
-    let values = line.values(metric);
+fn sentence(paper: &PaperValue, line: &Line) -> Option<String> {
+    let values = line.values(paper.metric);
     let below = values.iter().filter(|value| **value < paper.value).count();
     let at = |share| quantile(&values, share);
     let place = match below {

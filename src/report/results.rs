@@ -1,6 +1,7 @@
 //! The outcomes of an experiment, gathered into the lines of its tables.
 
 use crate::learn::{Fit, PriorUse};
+use crate::metric::Metric;
 use crate::optim::Ending;
 use crate::run::{Outcome, Scored};
 use crate::spec::{Cell, Experiment, PaperValue, Plan};
@@ -27,12 +28,16 @@ pub struct Line<'a> {
     pub label: &'a str,
     pub setting_label: &'a str,
     pub cells: Vec<(&'a Cell, &'a Outcome)>,
+    name: String,
 }
 
 impl<'a> Results<'a> {
     pub fn gather(experiment: &'a Experiment, plan: &'a Plan, outcome: impl Fn(&str) -> Option<&'a Outcome>) -> Self {
-        let cells: Vec<_> =
-            plan.cells.iter().filter_map(|cell| outcome(&cell.id).map(|outcome| (cell, outcome))).collect();
+        let shown = |cell: &'a Cell| {
+            let outcome = outcome(&cell.id).filter(|outcome| outcome.can_be_shown(&experiment.metrics))?;
+            Some((cell, outcome))
+        };
+        let cells: Vec<_> = plan.cells.iter().filter_map(shown).collect();
         let same_line =
             |(a, _): &(&Cell, _), (b, _): &(&Cell, _)| (a.setting, a.method, a.prior) == (b.setting, b.method, b.prior);
         let mut lines: Vec<Line> = cells
@@ -49,11 +54,12 @@ impl<'a> Results<'a> {
                     label: &experiment.methods[cell.method].label,
                     setting_label: &experiment.settings[cell.setting].label,
                     cells: cells.to_vec(),
+                    name: experiment.line_name(cell),
                 }
             })
             .collect();
         // Settings are not rivals. Lines without any value stand last; equals keep the spec's order.
-        let mean = |line: &Line| line.summary(0).map_or(f64::NEG_INFINITY, |summary| summary.mean);
+        let mean = |line: &Line| line.summary(Metric::RocAuc).map_or(f64::NEG_INFINITY, |summary| summary.mean);
         lines.sort_by(|a, b| a.setting.cmp(&b.setting).then_with(|| mean(b).total_cmp(&mean(a))));
         Results { experiment, cells, lines }
     }
@@ -120,10 +126,10 @@ impl<'a> Results<'a> {
     }
 
     /// The paper's value for a line, if it prints one for this metric.
-    pub fn paper_value(&self, line: &Line, metric: usize) -> Option<&'a PaperValue> {
+    pub fn paper_value(&self, line: &Line, metric: Metric) -> Option<&'a PaperValue> {
         let name = self.experiment.methods[line.method].method.name();
         self.experiment.paper.iter().find(|paper| {
-            paper.metric == self.experiment.metrics[metric]
+            paper.metric == metric
                 && (paper.method == line.label || paper.method == name)
                 && paper.prior.as_ref().is_none_or(|prior| prior == line.prior_name)
         })
@@ -136,11 +142,11 @@ impl<'a> Line<'a> {
     }
 
     /// The values of a metric, in the order of the seeds.
-    pub fn values(&self, metric: usize) -> Vec<f64> {
-        self.scored().map(|scored| scored.metrics[metric]).collect()
+    pub fn values(&self, metric: Metric) -> Vec<f64> {
+        self.scored().map(|scored| scored.metrics[&metric]).collect()
     }
 
-    pub fn summary(&self, metric: usize) -> Option<Summary> {
+    pub fn summary(&self, metric: Metric) -> Option<Summary> {
         Summary::of(&self.values(metric))
     }
 
@@ -148,13 +154,8 @@ impl<'a> Line<'a> {
         self.cells.iter().filter(|(_, outcome)| outcome.result.is_err()).count()
     }
 
-    /// Setting, method and prior in one text, leaving out what says nothing.
-    pub fn name(&self) -> String {
-        let prior = if self.prior.is_some() { format!("prior {}", self.prior_name) } else { String::new() };
-        [self.label, self.setting_label, &prior]
-            .into_iter()
-            .filter(|part| !part.is_empty())
-            .collect::<Vec<_>>()
-            .join(", ")
+    /// See [`Experiment::line_name`].
+    pub fn name(&self) -> &str {
+        &self.name
     }
 }

@@ -16,10 +16,10 @@ enum Others {
 
 fn summary_table(results: &Results, others: Others) -> TextTable {
     let metrics = &results.experiment.metrics[..];
-    let others = if others == Others::Shown { 1..metrics.len() } else { 0..0 };
+    let others = if others == Others::Shown { &metrics[1..] } else { &[] };
     let settings = results.has_settings();
     let failures = results.has_failures();
-    let papers = (0..results.lines.len()).any(|line| results.paper_value(&results.lines[line], 0).is_some());
+    let papers = results.lines.iter().any(|line| results.paper_value(line, Metric::RocAuc).is_some());
     let mut header: Vec<String> = Vec::new();
     header.push("method".into());
     if settings {
@@ -28,7 +28,7 @@ fn summary_table(results: &Results, others: Others) -> TextTable {
     header.push("prior".into());
     let words = header.len();
     header.extend([format!("mean {}", metrics[0].title()), "sd".into(), "95% interval".into()]);
-    header.extend(metrics[others.clone()].iter().map(|metric| format!("mean {}", metric.title())));
+    header.extend(others.iter().map(|metric| format!("mean {}", metric.title())));
     header.push("seeds".into());
     if failures {
         header.push("failed".into());
@@ -42,18 +42,18 @@ fn summary_table(results: &Results, others: Others) -> TextTable {
             row.push(line.setting_label.to_string());
         }
         row.push(line.prior_name.to_string());
-        let summary = line.summary(0);
+        let summary = line.summary(Metric::RocAuc);
         row.extend(summary_texts(summary.as_ref(), metrics[0]));
-        for metric in others.clone() {
-            row.push(line.summary(metric).map_or("-".into(), |summary| format!("{:.4}", summary.mean)));
+        for metric in others {
+            row.push(line.summary(*metric).map_or("-".into(), |summary| format!("{:.4}", summary.mean)));
         }
         row.push(summary.map_or(0, |summary| summary.count).to_string());
         if failures {
             row.push(line.failed().to_string());
         }
         if papers {
-            row.push(results.paper_value(line, 0).map_or("-".into(), |paper| {
-                let values = line.values(0);
+            row.push(results.paper_value(line, Metric::RocAuc).map_or("-".into(), |paper| {
+                let values = line.values(Metric::RocAuc);
                 let below = values.iter().filter(|value| **value < paper.value).count();
                 format!("{below} of {}", values.len())
             }));
@@ -99,8 +99,8 @@ pub fn summary_csv(results: &Results) -> csv::Result<Vec<u8>> {
     writer.write_record(header.split(','))?;
     let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     for line in &results.lines {
-        for (index, metric) in results.experiment.metrics.iter().enumerate() {
-            let summary = line.summary(index);
+        for metric in &results.experiment.metrics {
+            let summary = line.summary(*metric);
             let interval = summary.as_ref().and_then(|summary| summary.interval);
             writer.write_record([
                 line.setting_label,

@@ -1,10 +1,12 @@
 //! Every file that people read, into a run folder.
 
-use crate::report::plot::{self, Drawing};
+use crate::dataset::sha256;
+use crate::report::plot;
 use crate::report::{
     Comparisons, Results, cells_csv, history_csv, latex, markdown, page, scatter_csv, summary_csv, timings_csv,
 };
-use crate::run::{Manifest, Scatter, StoreError, write_atomically};
+use crate::run::{Manifest, Scatter, StoreError, remove_if_there, sync_folder, write_atomically};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -19,20 +21,53 @@ pub enum ReportError {
     Csv(#[from] csv::Error),
     #[error("the page cannot be made: {0}")]
     Page(#[from] minijinja::Error),
-    #[error("old plots cannot be removed: {0}")]
+    #[error("what an earlier spec left behind cannot be removed: {0}")]
     Io(#[from] io::Error),
+}
+
+/// Files of which a report has some or not, as the spec will have it.
+const SOMETIMES: [&str; 4] = ["scatter.csv", "history.csv", "comparisons.csv", "comparisons.md"];
+
+/// Whether a folder already has the report that would be written.
+pub fn is_written(folder: &Path, manifest: &Manifest) -> bool {
+    Manifest::read(folder).is_ok_and(|written| {
+        !written.files.is_empty() && written.describes_the_same(manifest) && written.changed_file(folder).is_none()
+    })
 }
 
 /// Writes tables, plots and the page; what an earlier spec left in the folder and this one does not make is removed.
 ///
-/// All is made before the first file is written. `command` is what a reader runs to get the same.
+/// All is made before the first file is written, and the manifest, which lists the files, is written last.
 pub fn write(
     folder: &Path,
     results: &Results,
+    mut manifest: Manifest,
+    scatters: &[Scatter],
+) -> Result<(), ReportError> {
+    let files = make(results, &manifest, scatters)?;
+    let plots = folder.join("plots");
+    if std::fs::symlink_metadata(&plots).is_ok_and(|metadata| !metadata.is_dir()) {
+        return Err(StoreError::NotAFolder { path: plots }.into());
+    }
+    std::fs::create_dir_all(&plots).map_err(StoreError::writing(&plots))?;
+    for (name, bytes) in &files {
+        write_atomically(&folder.join(name), bytes)?;
+    }
+    for name in SOMETIMES.into_iter().filter(|name| !files.contains_key(*name)) {
+        remove_if_there(&folder.join(name))?;
+    }
+    remove_other_plots(&plots, &files)?;
+    sync_folder(&plots)?;
+    manifest.files = files.iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
+    Ok(manifest.write(folder)?)
+}
+
+/// The files of a report, by their names within the folder.
+fn make(
+    results: &Results,
     manifest: &Manifest,
     scatters: &[Scatter],
-    command: &str,
-) -> Result<(), ReportError> {
+) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
     let drawings = plot::draw_all(results, scatters)?;
     let mut files = vec![
         ("cells.csv", cells_csv(results)?),
@@ -40,52 +75,35 @@ pub fn write(
         ("summary.csv", summary_csv(results)?),
         ("summary.md", markdown(results).into_bytes()),
         ("summary.tex", latex(results).into_bytes()),
-        ("report.html", page(results, manifest, &drawings, command)?.into_bytes()),
+        ("report.html", page(results, manifest, &drawings)?.into_bytes()),
     ];
-    if scatters.is_empty() {
-        remove_if_there(&folder.join("scatter.csv"))?;
-    } else {
+    if !scatters.is_empty() {
         files.push(("scatter.csv", scatter_csv(results.experiment, scatters)?));
     }
     if results.has_history() {
         files.push(("history.csv", history_csv(results)?));
-    } else {
-        remove_if_there(&folder.join("history.csv"))?;
     }
     if let Some(comparisons) = Comparisons::of(results) {
         files.push(("comparisons.csv", comparisons.csv()?));
         files.push(("comparisons.md", comparisons.table().markdown().into_bytes()));
-    } else {
-        remove_if_there(&folder.join("comparisons.csv"))?;
-        remove_if_there(&folder.join("comparisons.md"))?;
     }
-    manifest.write(folder)?;
-    for (name, bytes) in files {
-        write_atomically(&folder.join(name), &bytes)?;
+    let mut files: BTreeMap<String, Vec<u8>> =
+        files.into_iter().map(|(name, bytes)| (name.to_string(), bytes)).collect();
+    for drawing in drawings {
+        files.insert(format!("plots/{}.svg", drawing.name), drawing.svg.into_bytes());
+        files.insert(format!("plots/{}.png", drawing.name), drawing.png);
     }
-    let plots = folder.join("plots");
-    std::fs::create_dir_all(&plots)?;
-    for drawing in &drawings {
-        write_atomically(&plots.join(format!("{}.svg", drawing.name)), drawing.svg.as_bytes())?;
-        write_atomically(&plots.join(format!("{}.png", drawing.name)), &drawing.png)?;
-    }
-    Ok(remove_other_plots(&plots, &drawings)?)
-}
-
-fn remove_if_there(path: &Path) -> io::Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    Ok(files)
 }
 
 /// Plots of an earlier spec would pass for those of this one.
-fn remove_other_plots(folder: &Path, drawings: &[Drawing]) -> io::Result<()> {
+fn remove_other_plots(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let is_plot = path.extension().is_some_and(|ending| ending == "svg" || ending == "png");
-        if is_plot && !drawings.iter().any(|drawing| path.file_stem().is_some_and(|name| name == &*drawing.name)) {
-            std::fs::remove_file(path)?;
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_plot = name.ends_with(".svg") || name.ends_with(".png");
+        if is_plot && !files.contains_key(&format!("plots/{name}")) {
+            std::fs::remove_file(entry.path())?;
         }
     }
     Ok(())

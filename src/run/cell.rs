@@ -3,11 +3,11 @@
 use crate::caught::caught;
 use crate::dataset::{Encoder, Table};
 use crate::learn::{
-    Factorisations, Failure, FailureKind, Labelled, Observed, Oracle, Prior, Sample, Trained, Training,
+    Factorisations, Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Starts, Trained, Training,
 };
 use crate::matrix::Design;
 use crate::metric::Ranking;
-use crate::run::{Data, Moment, Outcome, SampleSizes, Scored};
+use crate::run::{Data, Moment, Outcome, SampleSizes, Scored, all_metrics};
 use crate::sample::Split;
 use crate::spec::{Cell, Experiment, Frequencies, Setting};
 use std::time::Instant;
@@ -75,6 +75,7 @@ impl SplitSamples {
         // Foreign solvers may panic on odd data; that is a failure of this cell and of no other.
         caught(|| {
             let trained = method.fit(&training, &self.oracle)?;
+            refuse_what_is_not_finite(&trained.fit, trained.history.iter().map(|moment| moment.training_risk))?;
             let scores = trained.predict(&self.test);
             Ok((trained, scores))
         })
@@ -85,29 +86,46 @@ impl SplitSamples {
     }
 }
 
-pub fn run_group(experiment: &Experiment, data: &Data, setting: usize, seed: u32, cells: &[&Cell]) -> Vec<Outcome> {
+/// Runs cells of one split in their order: each that `begin` agrees to, until `done` wants no more.
+pub fn run_group(
+    experiment: &Experiment,
+    data: &Data,
+    setting: usize,
+    seed: u32,
+    cells: &[&Cell],
+    begin: impl Fn(&Cell) -> bool,
+    mut done: impl FnMut(Outcome) -> bool,
+) {
+    if !cells.first().is_some_and(|cell| begin(cell)) {
+        return;
+    }
     let table = data.table(setting, seed);
     let samples = SplitSamples::draw(&experiment.settings[setting], &table, seed);
     let factorisations = Factorisations::default();
-    cells
-        .iter()
-        .map(|cell| {
-            let start = Instant::now();
-            let id = cell.id.clone();
-            let samples = match &samples {
-                Ok(samples) => samples,
-                Err(failure) => {
-                    return Outcome { id, sizes: None, prior: None, result: Err(failure.clone()), seconds: 0.0 };
-                }
-            };
-            let (prior, result) = match samples.prior(experiment, cell) {
-                Ok(prior) => (prior, score(experiment, cell, samples, prior, &factorisations)),
-                Err(failure) => (None, Err(failure)),
-            };
-            let seconds = start.elapsed().as_secs_f64();
-            Outcome { id, sizes: Some(samples.sizes), prior, result, seconds }
-        })
-        .collect()
+    for cell in cells {
+        if !begin(cell) || !done(outcome(experiment, cell, samples.as_ref(), &factorisations)) {
+            return;
+        }
+    }
+}
+
+fn outcome(
+    experiment: &Experiment,
+    cell: &Cell,
+    samples: Result<&SplitSamples, &Failure>,
+    factorisations: &Factorisations,
+) -> Outcome {
+    let start = Instant::now();
+    let id = cell.id.clone();
+    let samples = match samples {
+        Ok(samples) => samples,
+        Err(failure) => return Outcome { id, sizes: None, prior: None, result: Err(failure.clone()), seconds: 0.0 },
+    };
+    let (prior, result) = match samples.prior(experiment, cell) {
+        Ok(prior) => (prior, score(experiment, cell, samples, prior, factorisations)),
+        Err(failure) => (None, Err(failure)),
+    };
+    Outcome { id, sizes: Some(samples.sizes), prior, result, seconds: start.elapsed().as_secs_f64() }
 }
 
 fn score(
@@ -126,7 +144,7 @@ fn score(
     };
     let boundary = model.linear_weights().and_then(|weights| samples.encoder.unscaled_weights(weights));
     Ok(Scored {
-        metrics: experiment.metrics.iter().map(|metric| metric.of(&ranking)).collect(),
+        metrics: all_metrics(&ranking),
         curve: ranking.roc_curve(),
         boundary: boundary
             .filter(|weights| weights.iter().all(|weight| weight.is_finite()))
@@ -134,4 +152,42 @@ fn score(
         fit,
         history: history.into_iter().map(moment).collect::<Result<_, Failure>>()?,
     })
+}
+
+/// A result is a number. What is not has no place in a table, and would not survive being stored.
+fn refuse_what_is_not_finite(fit: &Fit, training_risks: impl Iterator<Item = f64>) -> Result<(), Failure> {
+    let starts = |of: fn(Starts) -> f64| fit.starts.map(of);
+    let numbers = [
+        ("objective", fit.objective),
+        ("gradient_norm", fit.gradient_norm),
+        ("relative_gradient", fit.relative_gradient),
+        ("lowest_objective", starts(|starts| starts.lowest)),
+        ("highest_objective", starts(|starts| starts.highest)),
+    ];
+    let risks = training_risks.map(|risk| ("training_risk", Some(risk)));
+    match numbers.into_iter().chain(risks).find(|(_, number)| number.is_some_and(|number| !number.is_finite())) {
+        None => Ok(()),
+        Some((name, number)) => {
+            let reason = format!("`{name}` came to {}", number.unwrap_or_default());
+            Err(Failure { kind: FailureKind::NotFinite, reason })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::store::tests::outcome;
+
+    #[test]
+    fn what_is_not_finite_is_a_failure_and_not_a_result() {
+        let fit = outcome("a", Some(0.5)).result.unwrap().fit;
+        let refuse = |fit: &Fit, risk: f64| refuse_what_is_not_finite(fit, [0.5, risk].into_iter());
+        assert_eq!(refuse(&fit, -0.1), Ok(()));
+        let infinite = Fit { objective: Some(f64::INFINITY), ..fit.clone() };
+        let failure = refuse(&infinite, 0.5).unwrap_err();
+        assert_eq!(failure.to_string(), "not_finite: `objective` came to inf");
+        let apart = Fit { starts: Some(Starts { count: 2, lowest: 0.0, highest: f64::NAN }), ..fit.clone() };
+        assert!(refuse(&apart, 0.5).is_err() && refuse(&fit, f64::NEG_INFINITY).is_err());
+    }
 }

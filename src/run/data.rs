@@ -2,7 +2,7 @@
 
 use crate::dataset::{DataError, Frame, Table};
 use crate::sample::Simulation;
-use crate::spec::{Dataset, Experiment, Source};
+use crate::spec::{Dataset, Experiment, Plan, RESULTS_VERSION, Source};
 use std::borrow::Cow;
 
 /// What the settings draw from.
@@ -16,7 +16,7 @@ enum Origin {
     Simulation(Simulation),
 }
 
-/// A file that was read, as the manifest records it.
+/// A file that was read, as the manifest records it: by its name in the spec.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct DataFile {
     pub name: String,
@@ -33,16 +33,33 @@ impl Data {
                 Dataset::Simulation(simulation) => Origin::Simulation(*simulation),
                 Dataset::Table { source, interest, loyalty } => {
                     if !frames.iter().any(|(read, _)| *read == source) {
-                        frames.push((source, source.read()?));
+                        frames.push((source, source.read(&experiment.folder)?));
                     }
                     let (_, frame) = &frames[frames.iter().position(|(read, _)| *read == source).unwrap_or_default()];
-                    Origin::Table(Table::new(frame, interest, loyalty, &setting.features.exclude)?)
+                    let table = Table::new(frame, interest, loyalty, &setting.features.exclude)?;
+                    setting.features.check_width(&frame.origin, &table)?;
+                    Origin::Table(table)
                 }
             });
         }
-        let file =
-            |(_, frame): (&Source, Frame)| DataFile { name: frame.origin, sha256: frame.sha256, rows: frame.rows };
+        let file = |(source, frame): (&Source, Frame)| DataFile {
+            name: source.name(),
+            sha256: frame.sha256,
+            rows: frame.rows,
+        };
         Ok(Data { settings, files: frames.into_iter().map(file).collect() })
+    }
+
+    /// The data of a run once more: it must be what it was then.
+    pub fn load_again(experiment: &Experiment, files: &[DataFile]) -> Result<Self, DataError> {
+        let data = Data::load(experiment)?;
+        match data.files.iter().find(|file| !files.contains(file)) {
+            None => Ok(data),
+            Some(DataFile { name, sha256, .. }) => {
+                let problem = format!("has changed since the run: its sha256 is {sha256} now");
+                Err(DataError::new(name, problem, "restore the file, or run again"))
+            }
+        }
     }
 
     /// The table of a setting; a simulation draws a new one for every seed.
@@ -57,14 +74,20 @@ impl Data {
         &self.files
     }
 
-    /// The sha256 behind each setting; a simulation has none.
-    pub fn hashes(&self, experiment: &Experiment) -> Vec<Option<String>> {
-        let hash = |dataset: &Dataset| match dataset {
-            Dataset::Simulation(_) => None,
-            Dataset::Table { source, .. } => {
-                self.files.iter().find(|file| file.name == source.name()).map(|file| file.sha256.clone())
-            }
-        };
-        experiment.settings.iter().map(|setting| hash(&setting.dataset)).collect()
+    /// The cells of an experiment on this data.
+    pub fn plan(&self, experiment: &Experiment) -> Plan {
+        plan(experiment, &self.files, RESULTS_VERSION)
     }
+}
+
+/// The cells of an experiment on such files, run by a program of such a results version.
+pub fn plan(experiment: &Experiment, files: &[DataFile], results_version: u32) -> Plan {
+    let hash = |dataset: &Dataset| match dataset {
+        Dataset::Simulation(_) => None,
+        Dataset::Table { source, .. } => {
+            files.iter().find(|file| file.name == source.name()).map(|file| file.sha256.clone())
+        }
+    };
+    let hashes: Vec<_> = experiment.settings.iter().map(|setting| hash(&setting.dataset)).collect();
+    Plan::new(experiment, &hashes, results_version)
 }

@@ -1,88 +1,189 @@
 //! What is needed to judge a result later: the spec as understood, the data, the program and the machine.
 
 use crate::dataset::sha256;
-use crate::run::data::DataFile;
-use crate::run::{Data, StoreError, write_atomically};
-use crate::spec::{Experiment, RESULTS_VERSION};
+use crate::run::data::{DataFile, plan};
+use crate::run::{Contents, Shard, StoreError, sync_folder, write_atomically};
+use crate::spec::{Experiment, Plan, RESULTS_VERSION};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 const FILE: &str = "manifest.json";
 
-fn manifest_error(error: serde_json::Error) -> StoreError {
-    StoreError::Io { path: FILE.into(), source: error.into() }
-}
-
 /// As written to `manifest.json`.
-#[derive(Clone, Debug, Serialize)]
-pub struct Manifest<'a> {
-    pub environment: Environment,
-    /// Of the experiment as understood: comments and layout of the YAML do not count.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// What a reader types to get the same.
+    pub command: String,
+    /// If only a part of the cells was asked for.
+    pub shard: Option<Shard>,
+    /// Of the experiment as understood: comments, layout and place of the YAML file do not count.
     pub spec_sha256: String,
-    pub data: &'a [DataFile],
-    pub experiment: &'a Experiment,
+    pub data: Vec<DataFile>,
+    /// The program that wrote the report, where it did.
+    pub written_by: Environment,
+    /// The programs and machines that computed the cells, each once.
+    pub computed_by: Vec<Environment>,
+    pub experiment: Experiment,
+    /// Where the paths of data files start.
+    pub folder: PathBuf,
+    /// Of the stored records of all cells, in the order of the plan.
+    pub records_sha256: String,
+    /// The sha256 of every file of the report; none if there is no report.
+    pub files: BTreeMap<String, String>,
 }
 
 /// The program and the machine.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Environment {
-    pub version: &'static str,
+    pub version: String,
     pub results_version: u32,
-    pub commit: &'static str,
-    pub compiler: &'static str,
-    pub target: &'static str,
+    pub commit: String,
+    /// Whether the program was built from that commit without changes.
+    pub clean: bool,
+    pub compiler: String,
+    pub target: String,
+    pub system: String,
     pub cpu: String,
     pub cores: usize,
 }
 
+/// In a line.
+impl fmt::Display for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Environment { version, results_version, commit, compiler, target, system, cpu, .. } = self;
+        let changes = if self.clean { "" } else { " with changes" };
+        write!(f, "doublepu {version}, commit {commit}{changes}, results version {results_version}, {compiler}, ")?;
+        write!(f, "{target}, {system}, {cpu}")
+    }
+}
+
 pub fn environment() -> Environment {
     Environment {
-        version: env!("CARGO_PKG_VERSION"),
+        version: env!("CARGO_PKG_VERSION").to_string(),
         results_version: RESULTS_VERSION,
-        commit: env!("DOUBLEPU_COMMIT"),
-        compiler: env!("DOUBLEPU_COMPILER"),
-        target: env!("DOUBLEPU_TARGET"),
-        cpu: cpu(),
+        commit: env!("DOUBLEPU_COMMIT").to_string(),
+        clean: env!("DOUBLEPU_CLEAN") == "true",
+        compiler: env!("DOUBLEPU_COMPILER").to_string(),
+        target: env!("DOUBLEPU_TARGET").to_string(),
+        system: told("/etc/os-release", "PRETTY_NAME", '='),
+        cpu: told("/proc/cpuinfo", "model name", ':'),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
     }
 }
 
-/// The processor's name where the system tells it, as Linux does.
-fn cpu() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    name.map_or("unknown".to_string(), |(_, name)| name.trim().to_string())
+/// What a file of keys and values says, where the system has it, as Linux does.
+fn told(path: &str, key: &str, between: char) -> String {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let value = text.lines().find_map(|line| Some(line.strip_prefix(key)?.split_once(between)?.1));
+    value.map_or("unknown".to_string(), |value| value.trim().trim_matches('"').to_string())
 }
 
-/// The part of a manifest that a finished run is read back from.
-#[derive(Deserialize)]
-pub struct FinishedRun {
-    pub experiment: Experiment,
-    pub data: Vec<DataFile>,
-}
-
-/// What a finished run was made of.
-pub fn read_run(folder: &Path) -> Result<FinishedRun, StoreError> {
-    let path = folder.join(FILE);
-    let not_a_run = |reason: String| StoreError::NotARun { path: path.clone(), reason };
-    let json = std::fs::read(&path).map_err(|error| not_a_run(error.to_string()))?;
-    let manifest: serde_json::Value = serde_json::from_slice(&json).map_err(|error| not_a_run(error.to_string()))?;
-    if manifest["environment"]["results_version"] != RESULTS_VERSION {
-        return Err(not_a_run(format!("its results version is not {RESULTS_VERSION}, which is this program's")));
+impl Manifest {
+    /// Of what a store holds of a plan; there is no report yet.
+    pub fn new(
+        experiment: &Experiment,
+        plan: &Plan,
+        data: &[DataFile],
+        contents: &Contents,
+        command: String,
+    ) -> Result<Self, StoreError> {
+        let kept: Vec<_> = plan.cells.iter().filter_map(|cell| contents.kept.get(&cell.id)).collect();
+        let mut computed_by: Vec<Environment> = Vec::new();
+        let mut seen = vec![false; contents.environments.len()];
+        for place in kept.iter().filter_map(|kept| kept.environment) {
+            if !std::mem::replace(&mut seen[place], true) && !computed_by.contains(&contents.environments[place]) {
+                computed_by.push(contents.environments[place].clone());
+            }
+        }
+        let records: String = kept.iter().map(|kept| kept.checksum.as_str()).collect();
+        let folder = std::path::absolute(&experiment.folder).unwrap_or_else(|_| experiment.folder.clone());
+        Ok(Manifest {
+            command,
+            shard: None,
+            spec_sha256: spec_sha256(experiment)?,
+            data: data.to_vec(),
+            written_by: environment(),
+            computed_by,
+            experiment: experiment.clone(),
+            folder,
+            records_sha256: sha256(records.as_bytes()),
+            files: BTreeMap::new(),
+        })
     }
-    serde_json::from_value(manifest).map_err(|error| not_a_run(error.to_string()))
-}
 
-impl<'a> Manifest<'a> {
-    pub fn new(experiment: &'a Experiment, data: &'a Data) -> Result<Self, StoreError> {
-        let json = serde_json::to_string(experiment).map_err(manifest_error)?;
-        let spec_sha256 = sha256(json.as_bytes());
-        Ok(Manifest { environment: environment(), spec_sha256, data: data.files(), experiment })
+    /// That of a run folder whose results this program would give.
+    pub fn read_repeatable(run: &Path) -> Result<Self, StoreError> {
+        let manifest = Manifest::read(run)?;
+        let version = manifest.written_by.results_version;
+        if version == RESULTS_VERSION {
+            return Ok(manifest);
+        }
+        let reason = format!("its results version is {version}, where this program's is {RESULTS_VERSION}");
+        Err(StoreError::NotARun { path: run.join(FILE), reason })
     }
 
-    pub fn write(&self, folder: &Path) -> Result<(), StoreError> {
-        let mut json = serde_json::to_vec_pretty(self).map_err(manifest_error)?;
+    /// That of a run folder.
+    pub fn read(run: &Path) -> Result<Self, StoreError> {
+        let path = run.join(FILE);
+        let not_a_run = |reason: String| StoreError::NotARun { path: path.clone(), reason };
+        if std::fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(not_a_run("it is not a file".to_string()));
+        }
+        let json = std::fs::read(&path).map_err(|error| not_a_run(error.to_string()))?;
+        let mut manifest: Manifest =
+            serde_json::from_slice(&json).map_err(|error| not_a_run(format!("it cannot be understood: {error}")))?;
+        if manifest.spec_sha256 != spec_sha256(&manifest.experiment)? {
+            return Err(not_a_run("its experiment is not the one that was run: the sha256 does not fit".to_string()));
+        }
+        manifest.experiment.folder = manifest.folder.clone();
+        Ok(manifest)
+    }
+
+    /// The cells of the run, with the ids that they had.
+    pub fn plan(&self) -> Plan {
+        plan(&self.experiment, &self.data, self.written_by.results_version)
+    }
+
+    /// Puts it into a folder where nothing is reported yet, so that what is there can be told also if it is never done.
+    pub fn write_ahead(&self, run: &Path) -> Result<(), StoreError> {
+        match Manifest::read(run) {
+            Ok(reported) if !reported.files.is_empty() => Ok(()),
+            _ => self.write(run),
+        }
+    }
+
+    /// Puts it into a run folder.
+    pub fn write(&self, run: &Path) -> Result<(), StoreError> {
+        let path = run.join(FILE);
+        let mut json = serde_json::to_vec_pretty(self).map_err(|error| StoreError::writing(&path)(error.into()))?;
         json.push(b'\n');
-        write_atomically(&folder.join(FILE), &json)
+        write_atomically(&path, &json)?;
+        sync_folder(run)
     }
+
+    /// Whether a report that this one describes would be made of the same, by the same program.
+    pub fn describes_the_same(&self, other: &Manifest) -> bool {
+        let without_files = |manifest: &Manifest| {
+            serde_json::to_string(&Manifest { files: BTreeMap::new(), ..manifest.clone() }).unwrap_or_default()
+        };
+        without_files(self) == without_files(other)
+    }
+
+    /// The first file of the report that is missing or not as it was written.
+    pub fn changed_file(&self, run: &Path) -> Option<&str> {
+        let is_as_written = |name: &str, hash: &str| {
+            let path = run.join(name);
+            // Names come from a file that anybody may have edited: a pipe would be waited for for ever.
+            path.is_file() && std::fs::read(path).is_ok_and(|bytes| sha256(&bytes) == hash)
+        };
+        self.files.iter().find(|(name, hash)| !is_as_written(name, hash)).map(|(name, _)| name.as_str())
+    }
+}
+
+pub fn spec_sha256(experiment: &Experiment) -> Result<String, StoreError> {
+    let json = serde_json::to_string(experiment)
+        .map_err(|error| StoreError::NotARun { path: FILE.into(), reason: error.to_string() })?;
+    Ok(sha256(json.as_bytes()))
 }

@@ -5,22 +5,32 @@
 mod cell;
 mod data;
 mod manifest;
+mod merge;
 mod outcome;
 mod scatter;
+mod shard;
 mod store;
 
-use crate::spec::{Cell, Experiment, Plan};
+use crate::spec::{Cell, Experiment};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
 
-pub use cell::SplitSamples;
+pub use cell::{SplitSamples, run_group};
 pub use data::{Data, DataFile};
-pub use manifest::{Environment, FinishedRun, Manifest, environment, read_run};
-pub use outcome::{Moment, Outcome, SampleSizes, Scored};
+pub use manifest::{Environment, Manifest, environment, spec_sha256};
+pub use merge::{MergeError, Merged, merge};
+pub use outcome::{Moment, Outcome, SampleSizes, Scored, all_metrics};
 pub use scatter::{Scatter, ScatterGroup, scatters};
-pub use store::{Store, StoreError, csv_bytes, write_atomically};
+pub use shard::Shard;
+pub use store::{
+    Contents, Damage, Kept, Start, Store, StoreError, Torn, csv_bytes, remove_if_there, sync_folder, write_atomically,
+};
+
+/// How many finished cells may wait to be stored; a slow disk holds up the computing and not the memory.
+const MOST_WAITING: usize = 1024;
 
 /// Whether a run came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,37 +39,53 @@ pub enum RunEnd {
     Interrupted,
 }
 
-/// Runs every cell that the store does not hold yet, on `jobs` threads, and stores each as it is done.
+/// Runs those of the cells that the store does not hold, and stores each; `on_done` hears of cells that are on the disk.
 ///
-/// Work is grouped by (setting, seed), so that all methods and priors of a seed share one split and its matrices.
-/// When `stop` is set, the groups under way are finished and no other is begun.
+/// Work is grouped by (setting, seed), so that all methods and priors of a seed share one split and its matrices. When
+/// `stop` is set, the cells under way are finished and no other is begun.
 pub fn execute(
     experiment: &Experiment,
-    plan: &Plan,
+    cells: &[&Cell],
     data: &Data,
     store: &mut Store,
     jobs: usize,
     stop: &AtomicBool,
-    on_done: impl Fn(usize) + Sync,
+    on_done: impl Fn(usize) + Send,
 ) -> Result<RunEnd, StoreError> {
     let mut groups: BTreeMap<(u32, usize), Vec<&Cell>> = BTreeMap::new();
-    for cell in plan.cells.iter().filter(|cell| !store.holds(&cell.id)) {
+    for cell in cells.iter().filter(|cell| !store.holds(&cell.id, &experiment.metrics)) {
         groups.entry((cell.seed, cell.setting)).or_default().push(cell);
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(StoreError::threads)?;
-    let store = Mutex::new(store);
     let groups: Vec<_> = groups.into_iter().collect();
-    pool.install(|| {
-        groups.par_iter().with_max_len(1).try_for_each(|((seed, setting), cells)| {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            let outcomes = cell::run_group(experiment, data, *setting, *seed, cells);
-            let mut store = store.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            store.append(outcomes)?;
-            on_done(cells.len());
-            Ok(())
-        })
+    let left_over = AtomicBool::new(false);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(StoreError::threads)?;
+    let (sender, receiver) = sync_channel(MOST_WAITING);
+    std::thread::scope(|scope| {
+        let keeper = scope.spawn(|| keep(store, receiver, on_done));
+        pool.install(|| {
+            groups.into_par_iter().with_max_len(1).for_each_with(sender, |sender, ((seed, setting), cells)| {
+                let begin = |_: &Cell| {
+                    let go_on = !stop.load(Ordering::Relaxed);
+                    left_over.fetch_or(!go_on, Ordering::Relaxed);
+                    go_on
+                };
+                // Nobody hears of a cell any more once the store has failed.
+                run_group(experiment, data, setting, seed, &cells, begin, |outcome| sender.send(outcome).is_ok());
+            });
+        });
+        keeper.join().unwrap_or_else(|panic| resume_unwind(panic))
     })?;
-    Ok(if stop.load(Ordering::Relaxed) { RunEnd::Interrupted } else { RunEnd::Complete })
+    Ok(if left_over.into_inner() { RunEnd::Interrupted } else { RunEnd::Complete })
+}
+
+/// Stores outcomes as they come. Those that come while the disk is busy are written together the next time.
+fn keep(store: &mut Store, outcomes: Receiver<Outcome>, on_done: impl Fn(usize)) -> Result<(), StoreError> {
+    let environment = environment();
+    while let Ok(first) = outcomes.recv() {
+        let batch: Vec<Outcome> = std::iter::once(first).chain(outcomes.try_iter()).collect();
+        let count = batch.len();
+        store.append(&environment, batch)?;
+        on_done(count);
+    }
+    Ok(())
 }

@@ -1,7 +1,9 @@
 //! What a cell came to.
 
 use crate::learn::{Failure, Fit, Prior};
+use crate::metric::{Metric, Ranking};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// One finished cell, as the journal keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,6 +16,25 @@ pub struct Outcome {
     pub result: Result<Scored, Failure>,
     /// How long it took; the only thing here that differs from run to run.
     pub seconds: f64,
+}
+
+impl Outcome {
+    /// Whether it is a result that has a value for each of these metrics.
+    pub fn is_done(&self, metrics: &[Metric]) -> bool {
+        self.result.is_ok() && self.can_be_shown(metrics)
+    }
+
+    /// Whether it is a failure, or has a value for each of these metrics.
+    pub fn can_be_shown(&self, metrics: &[Metric]) -> bool {
+        self.result.as_ref().map_or(true, |scored| metrics.iter().all(|metric| scored.metrics.contains_key(metric)))
+    }
+
+    /// Whether the same came out, to the bit; the time that it took does not count.
+    pub fn agrees(&self, other: &Outcome) -> bool {
+        // As text, in which 0 and -0 are not the same.
+        let text = |outcome: &Outcome| serde_json::to_string(&Outcome { seconds: 0.0, ..outcome.clone() }).ok();
+        text(self) == text(other)
+    }
 }
 
 /// How many rows each sample has.
@@ -29,8 +50,8 @@ pub struct SampleSizes {
 /// A fitted method, judged on the test part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scored {
-    /// In the order of the experiment's metrics.
-    pub metrics: Vec<f64>,
+    /// All there are, so that another choice of metrics in a spec needs no other fit.
+    pub metrics: BTreeMap<Metric, f64>,
     /// The ROC curve as a picture needs it; see [`crate::metric::Ranking::roc_curve`].
     pub curve: Vec<u16>,
     /// Of a linear model over two numeric features: their weights and the intercept, before scaling.
@@ -48,4 +69,9 @@ pub struct Moment {
     /// The signed risk on the training samples, without correction and ridge.
     pub training_risk: f64,
     pub roc_auc: f64,
+}
+
+/// Every metric of a ranking.
+pub fn all_metrics(ranking: &Ranking) -> BTreeMap<Metric, f64> {
+    Metric::ALL.into_iter().map(|metric| (metric, metric.of(ranking))).collect()
 }

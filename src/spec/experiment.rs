@@ -4,10 +4,11 @@ use crate::dataset::{BuiltIn, DataError, Features, Frame, LabelRule, Table, read
 use crate::learn::{Failure, Method, Prior, PriorUse, SampleNeed};
 use crate::metric::Metric;
 use crate::sample::{Loyal, Scheme, Simulation};
+use crate::spec::plan::Cell;
 use crate::spec::written::PriorBase;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What is to be run: every setting x method x prior x seed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ pub struct Experiment {
     /// The place in `methods` of the one that is held against every other.
     pub compare: Option<usize>,
     pub paper: Vec<PaperValue>,
+    /// Where the paths of data files start. It does not belong to what the experiment is: elsewhere it is the same one.
+    #[serde(skip)]
+    pub folder: PathBuf,
 }
 
 /// One way of getting samples: all methods, priors and seeds are tried on each.
@@ -45,7 +49,11 @@ pub enum Dataset {
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     BuiltIn(String),
-    File { path: PathBuf, sha256: Option<String> },
+    /// The path as written in the spec.
+    File {
+        path: PathBuf,
+        sha256: Option<String>,
+    },
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -88,6 +96,13 @@ pub struct Frequencies {
 }
 
 impl Experiment {
+    /// Method, setting and prior of a cell in one text, leaving out what says nothing.
+    pub fn line_name(&self, cell: &Cell) -> String {
+        let prior = cell.prior.map_or(String::new(), |prior| format!("prior {}", self.priors[prior].name));
+        let parts = [&self.methods[cell.method].label, &self.settings[cell.setting].label, &prior];
+        parts.into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(", ")
+    }
+
     /// Which methods cannot learn from the samples of which settings, in sentences.
     pub fn left_out(&self) -> Vec<String> {
         let mut sentences = Vec::new();
@@ -104,14 +119,15 @@ impl Experiment {
 }
 
 impl Source {
-    pub fn read(&self) -> Result<Frame, DataError> {
+    /// `folder` is where a path starts.
+    pub fn read(&self, folder: &Path) -> Result<Frame, DataError> {
         match self {
             Source::BuiltIn(name) => match BuiltIn::named(name) {
                 Some(data) => data.frame(),
                 None => Err(DataError::new(name, "is not built in", "see `doublepu data list`")),
             },
             Source::File { path, sha256 } => {
-                let frame = read_file(path)?;
+                let frame = read_file(&folder.join(path))?;
                 match sha256 {
                     Some(expected) if *expected != frame.sha256 => Err(DataError::new(
                         &frame.origin,

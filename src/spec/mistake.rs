@@ -1,5 +1,6 @@
 //! What is wrong with a spec, shown where it stands.
 
+use crate::presentable;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::ops::Range;
 
@@ -22,13 +23,14 @@ struct Place {
 impl Mistake {
     /// A mistake of the whole file.
     pub fn without_place(file: &str, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Mistake { file: file.to_string(), problem: problem.into(), remedy: remedy.into(), place: None }
+        let (problem, remedy) = (presentable(&problem.into()), presentable(&remedy.into()));
+        Mistake { file: file.to_string(), problem, remedy, place: None }
     }
 
     /// A mistake at some bytes of a text.
     pub fn at(file: &str, text: &str, bytes: Range<usize>, problem: String, remedy: String) -> Self {
         let place = Place { text: text.to_string(), bytes };
-        Mistake { file: file.to_string(), problem, remedy, place: Some(place) }
+        Mistake { place: Some(place), ..Mistake::without_place(file, problem, remedy) }
     }
 
     /// As a compiler would show it: the line, the place in it, and the remedy.

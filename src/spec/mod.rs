@@ -12,6 +12,7 @@ mod plan;
 mod written;
 mod yaml;
 
+use crate::dataset::line_of;
 use std::path::Path;
 
 pub use experiment::{
@@ -47,7 +48,10 @@ fn read_text(path: &Path) -> Result<String, String> {
     if metadata.len() > MAX_SPEC_BYTES {
         return Err(format!("has {} bytes, where a spec may have {MAX_SPEC_BYTES}", metadata.len()));
     }
-    String::from_utf8(std::fs::read(path).map_err(cannot)?).map_err(|_| "is not UTF-8 text".to_string())
+    String::from_utf8(std::fs::read(path).map_err(cannot)?).map_err(|error| {
+        let line = line_of(error.as_bytes(), error.utf8_error().valid_up_to());
+        format!("line {line} is not UTF-8 text")
+    })
 }
 
 /// The same for a text in memory; relative data paths start at `folder`.

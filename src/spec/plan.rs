@@ -28,14 +28,15 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// `data` holds the sha256 of each setting's file; a simulation has none.
-    pub fn new(experiment: &Experiment, data: &[Option<String>]) -> Self {
+    /// `data` holds the sha256 of each setting's file; a simulation has none. `results_version` is that of the program
+    /// that runs the cells or ran them.
+    pub fn new(experiment: &Experiment, data: &[Option<String>], results_version: u32) -> Self {
         let mut cells = Vec::new();
         for (setting, data) in (0..experiment.settings.len()).zip(data) {
             let suits = |method: &usize| experiment.settings[setting].suits(&experiment.methods[*method].method);
             for method in (0..experiment.methods.len()).filter(suits) {
                 for prior in priors(experiment, experiment.methods[method].method.prior_use()) {
-                    let identity = identity(experiment, setting, method, prior, data.as_deref());
+                    let identity = identity(experiment, setting, method, prior, data.as_deref(), results_version);
                     for seed in 1..=experiment.seeds {
                         let id = sha256(format!("{identity} seed {seed}").as_bytes())[..16].to_string();
                         cells.push(Cell { id, setting, method, prior, seed });
@@ -68,6 +69,7 @@ fn identity(
     method: usize,
     prior: Option<usize>,
     data: Option<&str>,
+    results_version: u32,
 ) -> String {
     let setting = &experiment.settings[setting];
     let dataset = match &setting.dataset {
@@ -80,13 +82,12 @@ fn identity(
         PriorUse::Beta | PriorUse::None => json!([prior.beta]),
     });
     json!({
-        "results_version": RESULTS_VERSION,
+        "results_version": results_version,
         "dataset": dataset,
         "features": setting.features,
         "sampling": setting.sampling,
         "method": method,
         "prior": prior,
-        "metrics": experiment.metrics,
     })
     .to_string()
 }

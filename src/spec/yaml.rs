@@ -170,6 +170,17 @@ fn parse_node(text: &str, origin: Place) -> Result<Node, Wrong> {
 /// The parser's message, without the place that it names in its own way and without advice to programmers.
 fn without_place(message: &str) -> String {
     let line = message.lines().next().unwrap_or_default();
+    // What it says in a programmer's words.
+    for (theirs, ours) in [
+        ("recursion limit", "this is nested too deeply"),
+        ("Depth", "this is nested too deeply"),
+        ("recursive references", "an alias stands within what it stands for"),
+        ("budget breached", "this unfolds into too much"),
+    ] {
+        if line.contains(theirs) {
+            return ours.to_string();
+        }
+    }
     let end = [" at line ", ": line ", ", set ", "; use "].iter().filter_map(|tail| line.find(tail)).min();
     line[..end.unwrap_or(line.len())].to_string()
 }

@@ -102,6 +102,13 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("ridge: 0.01", "model: { rbf: { width: -1 } }", 2, &["`width` is -1.0", "give `median`"]),
     ("ridge: 0.01", "model: tree", 2, &["spec.yaml:11:41", "unknown value `tree`", "`linear`, `rbf`, `network`"]),
     ("loyal: 0.8", "loyal: within", 2, &["a share, or `within_interest`", "`within`"]),
+    // hostile YAML
+    ("seeds: 3", "seeds: &a [*a]", 2, &["spec.yaml:9:12", "an alias stands within what it stands for"]),
+    ("seeds: 3", "seeds: 3\0", 2, &["spec.yaml:9:9", "unexpected character"]),
+    ("experiment: small", "experiment: \"a\\0b\"", 2, &["spec.yaml:1:13", "cannot name an experiment"]),
+    ("experiment: small", "experiment: /tmp/elsewhere", 2, &["spec.yaml:1:13", "cannot name an experiment"]),
+    ("experiment: small", "experiment: ..", 2, &["spec.yaml:1:13", "cannot name an experiment"]),
+    ("seeds: 3", "---\nseeds: 3", 2, &["multiple YAML documents"]),
     // data
     ("source: bank-marketing", "source: ./missing.csv", 3, &["missing.csv", "cannot be read", "help:"]),
     (
@@ -120,6 +127,25 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("source: bank-marketing", "source: ./broken.parquet", 3, &["broken.parquet", "help:"]),
     ("source: bank-marketing", "source: ./empty.csv", 3, &["empty.csv", "help:"]),
     ("source: bank-marketing", "source: ./", 3, &["is not a file"]),
+    ("source: bank-marketing", "source: ./header.csv", 3, &["header.csv: holds no rows"]),
+    ("source: bank-marketing", "source: ./twice.csv", 3, &["line 1: the header names column `age` twice"]),
+    ("source: bank-marketing", "source: ./nameless.csv", 3, &["line 1: the header names an empty column"]),
+    ("source: bank-marketing", "source: ./words.csv", 3, &["words.csv: line 9: column `age` holds `seven`", "exclude"]),
+    ("source: bank-marketing", "source: ./infinite.csv", 3, &["line 9: column `age` holds `-inf`", "finite numbers"]),
+    ("source: bank-marketing", "source: ./not-a-number.csv", 3, &["line 9: column `age` holds `NaN`"]),
+    ("source: bank-marketing", "source: ./nul.csv", 3, &["nul.csv: line 9 holds a NUL byte"]),
+    ("source: bank-marketing", "source: ./latin-1.csv", 3, &["latin-1.csv: line 9 is not UTF-8 text", "in UTF-8"]),
+    ("source: bank-marketing", "source: ./binary.csv", 3, &["binary.csv: line 2 is not UTF-8 text"]),
+    ("source: bank-marketing", "source: ./quote.csv", 3, &["quote.csv: line 9 has 1 fields where the header has 3"]),
+    (
+        "source: bank-marketing",
+        "source: ./names.csv",
+        3,
+        &["`name` alone makes 6000", "add `name` to `features.exclude`"],
+    ),
+    ("source: bank-marketing", "source: ./wide.csv", 3, &["make 6001 columns, where 5000 are possible", "too many"]),
+    ("source: bank-marketing", "source: ./huge.csv", 3, &["has 5000000000 bytes, where a data file may have"]),
+    ("source: bank-marketing", "source: ./escape.csv", 3, &["column `age` holds `\u{fffd}[31mred`"]),
     (
         "positive: \"yes\" }\n  loyalty",
         "positive: \"Yes\" }\n  loyalty",
@@ -143,6 +169,37 @@ fn desk() -> Desk {
     desk.write("short.csv", "age,default,deposit\n30,yes,no\n40,no\n");
     desk.write("broken.parquet", "PAR1 is how a Parquet file begins, but not how it goes on PAR1");
     desk.write("empty.csv", "");
+    desk.write("header.csv", "age,default,deposit\n");
+    desk.write("twice.csv", "age,age,deposit\n1,2,3\n");
+    desk.write("nameless.csv", "age,,deposit\n1,2,3\n");
+    let people = |seventh: &str| {
+        let line = |row: usize| match row {
+            7 => format!("{seventh},yes,no\n"),
+            _ => format!("{row},{},{}\n", ["yes", "no"][row % 2], ["yes", "no"][row % 3 / 2]),
+        };
+        "age,default,deposit\n".to_string() + &(0..200).map(line).collect::<String>()
+    };
+    desk.write("words.csv", &people("seven"));
+    desk.write("infinite.csv", &people("-inf"));
+    desk.write("not-a-number.csv", &people("NaN"));
+    desk.write("nul.csv", &people("7\0"));
+    desk.write("quote.csv", &people("\"7"));
+    desk.write("escape.csv", &people("\u{1b}[31mred"));
+    let bytes = |name: &str, bytes: Vec<u8>| std::fs::write(desk.path(name), bytes).unwrap();
+    bytes("latin-1.csv", people("caf@").into_bytes().into_iter().map(|c| if c == b'@' { 0xe9 } else { c }).collect());
+    bytes("binary.csv", (0..=255).collect::<Vec<u8>>().repeat(9));
+    let names: String = (0..6000)
+        .map(|row| format!("n{row},{}", &people("7").lines().nth(row % 200 + 1).unwrap()))
+        .map(|line| line + "\n")
+        .collect();
+    desk.write("names.csv", &format!("name,age,default,deposit\n{names}"));
+    let wide = |first: &str, rest: &str| {
+        first.to_string() + &(0..6000).map(|n| rest.replace('n', &n.to_string())).collect::<String>() + "\n"
+    };
+    let rows: String = people("7").lines().skip(1).map(|line| wide(line, ",1")).collect();
+    desk.write("wide.csv", &(wide("age,default,deposit", ",cn") + &rows));
+    // It takes no room on the disk: there is nothing in it.
+    std::fs::File::create(desk.path("huge.csv")).unwrap().set_len(5_000_000_000).unwrap();
     desk
 }
 
@@ -232,6 +289,129 @@ fn lists_that_unfold_without_end_are_refused_at_once() {
 }
 
 #[test]
+fn specs_that_are_no_text_or_no_end_are_refused() {
+    let desk = Desk::new();
+    let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_string();
+    for level in 1..12 {
+        bomb += &format!("a{level}: &a{level} [{}]\n", format!("*a{}, ", level - 1).repeat(10));
+    }
+    let nested: String = (0..2000).map(|depth| " ".repeat(depth % 500) + "a:\n").collect();
+    let cases: [(&str, Vec<u8>, &[&str]); 9] = [
+        ("empty", b"".to_vec(), &["found nothing", "the keys allowed here are"]),
+        ("large", vec![b'#'; (1 << 20) + 1], &["has 1048577 bytes, where a spec may have 1048576"]),
+        ("latin-1", b"experiment: a\nseeds: \xe9\n".to_vec(), &["line 2 is not UTF-8 text"]),
+        ("utf-16", "experiment: a".encode_utf16().flat_map(u16::to_be_bytes).collect(), &["unexpected character"]),
+        ("brackets", b"a: ".iter().copied().chain(vec![b'['; 500_000]).collect(), &["nested too deeply"]),
+        ("braces", format!("a: {}", "{a: ".repeat(100_000)).into_bytes(), &["nested too deeply"]),
+        ("indents", nested.into_bytes(), &["error: "]),
+        ("bomb", bomb.into_bytes(), &["this unfolds into too much"]),
+        ("word", vec![b'a'; 1 << 20], &["found the text `aaaa", " ... "]),
+    ];
+    for (name, bytes, fragments) in cases {
+        std::fs::write(desk.path("spec.yaml"), bytes).unwrap();
+        let ended = desk.doublepu(&["run", "spec.yaml"]);
+        assert_eq!(ended.code, 2, "{name}: {}", ended.stderr);
+        assert!(fragments.iter().all(|fragment| ended.stderr.contains(fragment)), "{name}: {}", ended.stderr);
+        assert!(ended.stderr.len() < 5000, "{name} says too much");
+        assert!(!desk.path("results").exists());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_not_waited_for_and_what_may_not_be_read_or_written_is_told() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    assert_eq!(desk.doublepu(&["run", "spec.yaml", "--out", "done"]).code, 0);
+    assert!(desk.in_folder("mkfifo").arg("pipe.csv").status().unwrap().success());
+    desk.write("pipe.yaml", &SPEC.replace("source: bank-marketing", "source: ./pipe.csv"));
+    for name in [".lock", "journal.jsonl", "manifest.json"] {
+        std::fs::create_dir(desk.path(&format!("with-{name}"))).unwrap();
+        assert!(desk.in_folder("mkfifo").arg(format!("with-{name}/{name}")).status().unwrap().success());
+    }
+    desk.write("secret.csv", "age,default,deposit\n1,yes,no\n");
+    desk.write("secret.yaml", &SPEC.replace("source: bank-marketing", "source: ./secret.csv"));
+    desk.write("closed.yaml", SPEC);
+    std::fs::create_dir(desk.path("read-only")).unwrap();
+    for (name, mode) in
+        [("secret.csv", 0o000), ("closed.yaml", 0o000), ("read-only", 0o555), ("done/journal.jsonl", 0o000)]
+    {
+        std::fs::set_permissions(desk.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    for (arguments, code, fragment) in [
+        (&["run", "pipe.csv"][..], 2, "pipe.csv: is not a file"),
+        (&["run", "pipe.yaml"], 3, "pipe.csv: is not a file"),
+        (&["run", "spec.yaml", "--out", "with-.lock"], 5, "with-.lock/.lock is not a file"),
+        (&["run", "spec.yaml", "--out", "with-journal.jsonl"], 5, "with-journal.jsonl/journal.jsonl is not a file"),
+        (&["verify", "with-manifest.json"], 5, "with-manifest.json/manifest.json: it is not a file"),
+        (&["merge", "with-manifest.json", "--out", "out"], 5, "with-manifest.json/manifest.json: it is not a file"),
+        (&["run", "closed.yaml"], 2, "closed.yaml: cannot be read: Permission denied"),
+        (&["run", "secret.yaml"], 3, "secret.csv: cannot be read: Permission denied"),
+        (&["run", "spec.yaml", "--out", "read-only"], 5, "read-only/.lock: Permission denied"),
+        (&["run", "spec.yaml", "--out", "read-only/new"], 5, "read-only/new: Permission denied"),
+        (&["run", "spec.yaml", "--out", "done"], 5, "done/journal.jsonl: Permission denied"),
+        (&["verify", "done"], 5, "done/journal.jsonl: Permission denied"),
+        (&["merge", "done", "--out", "out"], 5, "done/journal.jsonl: Permission denied"),
+    ] {
+        let ended = desk.ended(&mut desk.without_privileges(arguments));
+        assert_eq!(ended.code, code, "{arguments:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(fragment) && ended.stderr.contains("help: "), "{arguments:?}: {}", ended.stderr);
+        assert!(!desk.path("out").exists() && !desk.path("results").exists(), "{arguments:?}");
+    }
+}
+
+#[cfg(unix)]
+impl Desk {
+    /// The program without an administrator's right to read and write everything.
+    fn without_privileges(&self, arguments: &[&str]) -> std::process::Command {
+        use std::os::unix::fs::MetadataExt;
+        let is_administrator = std::fs::metadata(self.path("")).unwrap().uid() == 0;
+        let mut command = if is_administrator { self.in_folder("setpriv") } else { self.command() };
+        if is_administrator {
+            let rights = "-dac_override,-dac_read_search";
+            command.args([&format!("--bounding-set={rights}"), &format!("--inh-caps={rights}")]);
+            command.arg(env!("CARGO_BIN_EXE_doublepu"));
+        }
+        command.args(arguments);
+        command
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_the_output_folder_do_not_lead_out_of_it() {
+    use std::os::unix::fs::symlink;
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    let link = |target: &str, name: &str| {
+        let path = desk.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(desk.path(target), path).unwrap();
+    };
+    desk.write("precious", "mine");
+    std::fs::create_dir(desk.path("elsewhere")).unwrap();
+    desk.write("elsewhere/mine.svg", "mine");
+    // A link in the place of a table is replaced by the table; one that would be followed is refused.
+    link("precious", "out/cells.csv");
+    link("precious", "out/.cells.csv.new");
+    link("precious", "out/manifest.json");
+    let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(desk.read("out/cells.csv").starts_with("cell,setting"));
+    for name in ["journal.jsonl", "journal.fresh.jsonl", ".lock", "plots"] {
+        let out = format!("with-{name}");
+        link(if name == "plots" { "elsewhere" } else { "precious" }, &format!("{out}/{name}"));
+        let ended = desk.doublepu(&["run", "spec.yaml", "--out", &out]);
+        assert_eq!(ended.code, 5, "{name}: {}", ended.stderr);
+        let what = if name == "plots" { "is not a folder" } else { "is not a file" };
+        assert!(ended.stderr.contains(&format!("{out}/{name} {what}")), "{}", ended.stderr);
+    }
+    assert_eq!(desk.read("precious"), "mine");
+    assert_eq!(desk.snapshot("elsewhere").len(), 1);
+}
+
+#[test]
 fn a_damaged_journal_and_a_folder_that_cannot_be_written_end_with_5() {
     let desk = Desk::new();
     desk.write("spec.yaml", SPEC);
@@ -240,7 +420,13 @@ fn a_damaged_journal_and_a_folder_that_cannot_be_written_end_with_5() {
     desk.write("out/journal.jsonl", &journal.replacen('{', "<", 1));
     let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out"]);
     assert_eq!(ended.code, 5);
-    assert!(ended.stderr.contains("journal.jsonl: line 1 is damaged"), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("out/journal.jsonl: line 1, which starts at byte 0, is damaged: its checksum does not fit"),
+        "{}",
+        ended.stderr
+    );
 
     desk.write("file", "");
     let ended = desk.doublepu(&["run", "spec.yaml", "--out", "file/out"]);

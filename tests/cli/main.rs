@@ -1,7 +1,10 @@
 //! The program as its users meet it: real commands in temporary folders.
 
 mod bad_input;
+#[cfg(unix)]
+mod crash;
 mod results;
+mod shards;
 mod verbs;
 
 use std::path::{Path, PathBuf};
@@ -40,9 +43,22 @@ impl Desk {
     }
 
     fn doublepu(&self, arguments: &[&str]) -> Ended {
-        let program = env!("CARGO_BIN_EXE_doublepu");
-        let Output { status, stdout, stderr } =
-            Command::new(program).args(arguments).current_dir(self.folder.path()).output().unwrap();
+        self.ended(self.command().args(arguments))
+    }
+
+    /// The program, to be started in the folder.
+    fn command(&self) -> Command {
+        self.in_folder(env!("CARGO_BIN_EXE_doublepu"))
+    }
+
+    fn in_folder(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.folder.path());
+        command
+    }
+
+    fn ended(&self, command: &mut Command) -> Ended {
+        let Output { status, stdout, stderr } = command.output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Ended { code: status.code().unwrap(), stdout: text(stdout), stderr: text(stderr) }
     }

@@ -149,7 +149,7 @@ fn a_cell_is_exported_with_all_that_is_needed_to_compute_it_again() {
 
     for (arguments, code, fragment) in [
         (["export", "out", "0000", "--out", "other"], 5, "no cell of its experiment has the id 0000"),
-        (["export", "nowhere", cell, "--out", "other"], 5, "give the folder of a finished run"),
+        (["export", "nowhere", cell, "--out", "other"], 5, "give the folder of a run"),
     ] {
         let ended = desk.doublepu(&arguments);
         assert_eq!(ended.code, code, "{}", ended.stderr);
@@ -161,6 +161,10 @@ fn a_cell_is_exported_with_all_that_is_needed_to_compute_it_again() {
     assert!(again.stderr.contains("cell is not empty"), "{}", again.stderr);
     // Results that this program would not give are not passed off as its own.
     let journal = desk.read("out/journal.jsonl");
+    desk.forge("out/journal.jsonl", |record| record.replace("\"objective\":0.", "\"objective\":0.9"));
+    let ended = desk.doublepu(&["export", "out", cell, "--out", "other"]);
+    assert_eq!(ended.code, 5, "{}", ended.stderr);
+    assert!(ended.stderr.contains("came out differently this time"), "{}", ended.stderr);
     desk.write("out/journal.jsonl", &journal.replace("\"objective\":", "\"objective\":1"));
     let ended = desk.doublepu(&["export", "out", cell, "--out", "other"]);
     assert_eq!(ended.code, 5, "{}", ended.stderr);

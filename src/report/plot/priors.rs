@@ -71,7 +71,7 @@ impl<'a> AucByPrior<'a> {
         let mut curves: Vec<Curve> = Vec::new();
         for line in lines.iter().filter(|line| line.prior_use >= swept.least_use()) {
             let factor = line.prior.and_then(|prior| swept.factor(&experiment.priors[prior], line.prior_use));
-            let (Some((times, of)), Some(summary)) = (factor, line.summary(0)) else { continue };
+            let (Some((times, of)), Some(summary)) = (factor, line.summary(Metric::RocAuc)) else { continue };
             match curves.iter_mut().find(|curve| (curve.method, curve.of) == (line.method, of)) {
                 Some(curve) => curve.points.push((times, summary)),
                 None => {
@@ -90,7 +90,8 @@ impl<'a> AucByPrior<'a> {
         let level = |line: &&Line| {
             line.prior_use < swept.least_use() && line.prior.is_none_or(|prior| experiment.priors[prior].beta == right)
         };
-        let levels = lines.iter().filter(level).filter_map(|line| line.summary(0).map(|summary| (line, summary)));
+        let levels =
+            lines.iter().filter(level).filter_map(|line| line.summary(Metric::RocAuc).map(|summary| (line, summary)));
         let levels = levels.collect();
         let title = title_of_setting(&format!("ROC-AUC against a wrong {}", swept.name()), lines);
         Some(AucByPrior { swept, title, curves, levels })

@@ -1,6 +1,6 @@
 //! ROC curves: the mean over seeds, with the middle nine tenths of the seeds as a band.
 
-use crate::metric::CURVE_POINTS;
+use crate::metric::{CURVE_POINTS, Metric};
 use crate::report::Line;
 use crate::report::plot::canvas::{
     Area, Axis, Entry, Figure, Frame, GREY, Mark, PlotError, Scale, colour, dashed, frame, legend_width,
@@ -23,7 +23,7 @@ impl<'a> RocCurves<'a> {
 
     fn entries(&self) -> Vec<Entry> {
         let entry = |line: &&Line| {
-            let mean = line.summary(0).map_or(f64::NAN, |summary| summary.mean);
+            let mean = line.summary(Metric::RocAuc).map_or(f64::NAN, |summary| summary.mean);
             Entry { text: format!("{} ({mean:.3})", line.label), colour: colour(line.method), mark: Mark::Line }
         };
         self.lines.iter().map(entry).collect()

@@ -1,5 +1,6 @@
 //! AUC by method: every seed a point, the mean with its interval, the paper's value as a line.
 
+use crate::metric::Metric;
 use crate::report::paper::printed;
 use crate::report::plot::canvas::{
     Area, Figure, GREY, INK, LIGHT, Label, PAPER, PlotError, Scale, colour, dashed, padded, text_width, tick, title,
@@ -67,7 +68,7 @@ impl Figure for AucByMethod<'_> {
     {
         let rows = self.lines().count();
         let left = self.label_width();
-        let values = self.lines().flat_map(|line| line.values(0));
+        let values = self.lines().flat_map(|line| line.values(Metric::RocAuc));
         let x_range = padded(values.collect::<Vec<_>>().into_iter().chain(self.paper().map(|paper| paper.value)));
         let bottom = TOP + ROW * rows.max(1) as f64;
         title(area, scale, &format!("{}: ROC-AUC by method", self.results.experiment.name))?;
@@ -100,7 +101,7 @@ impl Figure for AucByMethod<'_> {
         for (row, line) in self.lines().enumerate() {
             let middle = row as f64 + 0.5;
             let colour = colour(line.method);
-            for (index, value) in line.values(0).into_iter().enumerate() {
+            for (index, value) in line.values(Metric::RocAuc).into_iter().enumerate() {
                 // Spread by the golden ratio: even, and the same in every run.
                 let offset = ((index as f64 * 0.618_033_988_749_895).fract() - 0.5) * 0.6;
                 let point = chart.backend_coord(&(value, middle + offset));
@@ -126,7 +127,7 @@ impl AucByMethod<'_> {
     where
         B::ErrorType: 'static,
     {
-        let Some(summary) = line.summary(0) else { return Ok(()) };
+        let Some(summary) = line.summary(Metric::RocAuc) else { return Ok(()) };
         let (x, y) = at(summary.mean);
         let half = scale.px(ROW * 0.34);
         let bar = vec![(x, y - half), (x, y + half)];
@@ -158,7 +159,7 @@ impl AucByMethod<'_> {
             let label = Label { text: &detail, size: SMALL_FONT, colour: GREY, end: HPos::Right };
             write(area, scale, (end, y + shift), label)?;
         }
-        let Some(summary) = line.summary(0) else { return Ok(()) };
+        let Some(summary) = line.summary(Metric::RocAuc) else { return Ok(()) };
         let mean = format!("{:.4}", summary.mean);
         let label = Label { text: &mean, size: LABEL_FONT, colour: INK, end: HPos::Left };
         write(area, scale, (scale.px(left + PLOT_WIDTH + 12.0), y), label)

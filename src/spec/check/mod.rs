@@ -19,7 +19,7 @@ const MAX_UNFOLDED: usize = 1000;
 
 pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
     let seeds = whole_number(&spec.seeds, "seeds", 1..=MAX_SEEDS)?;
-    let settings = settings::settings(spec, folder)?;
+    let settings = settings::settings(spec)?;
     let methods = methods::methods(&spec.methods, &settings)?;
     let priors = priors::priors(spec.priors.as_deref())?;
     let cells = settings.len() * methods.len() * priors.len() * seeds as usize;
@@ -35,7 +35,8 @@ pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
     }
     let compare = spec.compare.as_ref().map(|method| the_method(method, &methods)).transpose()?;
     let paper = paper(&spec.paper, &methods, &priors, &metrics)?;
-    Ok(Experiment { name: name(&spec.experiment)?, settings, methods, priors, seeds, metrics, compare, paper })
+    let (name, folder) = (name(&spec.experiment)?, folder.to_path_buf());
+    Ok(Experiment { name, settings, methods, priors, seeds, metrics, compare, paper, folder })
 }
 
 /// A name that is safe as that of a folder.

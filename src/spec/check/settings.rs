@@ -10,19 +10,20 @@ use crate::spec::experiment::{Dataset, Setting, Source};
 use crate::spec::label::differences;
 use crate::spec::written;
 use crate::spec::yaml::Wrong;
-use std::path::Path;
+use std::collections::BTreeSet;
 
-pub fn settings(spec: &written::Spec, folder: &Path) -> Result<Vec<Setting>, Wrong> {
+pub fn settings(spec: &written::Spec) -> Result<Vec<Setting>, Wrong> {
     let mut settings: Vec<Setting> = Vec::new();
+    // Neither order nor repetition makes a difference to what is left.
+    let exclude: Vec<String> = BTreeSet::from_iter(spec.features.exclude.iter().cloned()).into_iter().collect();
     for written in &spec.dataset.0 {
-        let dataset = dataset(written, &spec.features.exclude, folder)?;
+        let dataset = dataset(written, &spec.features.exclude)?;
         for sampling in &spec.sampling.0 {
             for sampling in schemes(&sampling.value, matches!(dataset, Dataset::Simulation(_)))? {
                 for numeric in values(&spec.features.numeric, Default::default()) {
                     for categorical in values(&spec.features.categorical, Default::default()) {
                         room(settings.len(), "settings", spec.dataset.0[0].place)?;
-                        let exclude = spec.features.exclude.clone();
-                        let features = Features { numeric, categorical, exclude };
+                        let features = Features { numeric, categorical, exclude: exclude.clone() };
                         let dataset = dataset.clone();
                         settings.push(Setting { label: String::new(), dataset, features, sampling });
                     }
@@ -42,11 +43,11 @@ pub fn settings(spec: &written::Spec, folder: &Path) -> Result<Vec<Setting>, Wro
 
 /// The first that occurs a second time.
 fn repeated(items: impl Iterator<Item = String>) -> Option<usize> {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     items.enumerate().find(|(_, item)| !seen.insert(item.clone())).map(|(index, _)| index)
 }
 
-fn dataset(written: &Located<written::Dataset>, exclude: &[String], folder: &Path) -> Result<Dataset, Wrong> {
+fn dataset(written: &Located<written::Dataset>, exclude: &[String]) -> Result<Dataset, Wrong> {
     let written::Dataset { source, sha256, interest, loyalty, groups } = &written.value;
     if source.value == "simulation" {
         let surplus = [interest.as_ref().map(|rule| rule.place), loyalty.as_ref().map(|rule| rule.place)];
@@ -79,11 +80,11 @@ fn dataset(written: &Located<written::Dataset>, exclude: &[String], folder: &Pat
         let problem = format!("interest and loyalty are both the column `{}`", interest.column);
         return Err(written.place.wrong(problem, "name two different columns"));
     }
-    Ok(Dataset::Table { source: table_source(source, sha256.as_ref(), folder)?, interest, loyalty })
+    Ok(Dataset::Table { source: table_source(source, sha256.as_ref())?, interest, loyalty })
 }
 
 /// A built-in name, or else a path: something with a dot or a slash in it.
-fn table_source(source: &Located<String>, sha256: Option<&Located<String>>, folder: &Path) -> Result<Source, Wrong> {
+fn table_source(source: &Located<String>, sha256: Option<&Located<String>>) -> Result<Source, Wrong> {
     if BuiltIn::named(&source.value).is_some() {
         return match sha256 {
             Some(sha256) => Err(sha256.place.wrong("built-in data has its own checksum", "remove this key")),
@@ -107,7 +108,7 @@ fn table_source(source: &Located<String>, sha256: Option<&Located<String>>, fold
         return Err(place.wrong("this is not a sha256", "give its 64 hexadecimal digits in lower case"));
     }
     let sha256 = sha256.map(|sha256| sha256.value.clone());
-    Ok(Source::File { path: folder.join(&source.value), sha256 })
+    Ok(Source::File { path: source.value.clone().into(), sha256 })
 }
 
 fn simulation(groups: &Located<Simulation>) -> Result<Simulation, Wrong> {

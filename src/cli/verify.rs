@@ -1,0 +1,42 @@
+//! `doublepu verify`
+
+use crate::cli::{Exit, Stop, progress_bar, say};
+use crate::proof::{self, Verified, Which};
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub struct Verify {
+    /// The folder of a run, for instance results/runs/smoke
+    run: PathBuf,
+    /// How many cells to compute again: one of every method, setting and prior before there are two of any
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    cells: u32,
+    /// Compute every cell again
+    #[arg(long, conflicts_with = "cells")]
+    all: bool,
+}
+
+impl Verify {
+    pub fn carry_out(&self) -> Result<Exit, Stop> {
+        let which = if self.all { Which::All } else { Which::Sample(self.cells as usize) };
+        let bar = progress_bar(0);
+        let verified = proof::verify(&self.run, which, |done, all| {
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        });
+        bar.finish_and_clear();
+        let Verified { cells, all, not_done, files } = verified?;
+        say(&format!("{}: spec and data are those of the run.", self.run.display()));
+        if files > 0 {
+            say(&format!("{files} files of the report are as they were written."));
+        }
+        say(&format!(
+            "{cells} of {all} cells were computed again, on one thread backwards and on several in a random order: the same \
+             bits."
+        ));
+        if not_done > 0 {
+            say(&format!("{not_done} cells are not done yet."));
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,130 @@
+//! Stored cells, computed once more in other ways.
+
+use crate::proof::{ProofError, difference};
+use crate::run::{Data, Manifest, Outcome, Store, StoreError, run_group};
+use crate::sample::stream;
+use crate::spec::{Cell, Experiment};
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Which cells are computed again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    All,
+    /// So many: one of every method, setting and prior before there are two of any.
+    Sample(usize),
+}
+
+/// What was found to be the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verified {
+    pub cells: usize,
+    /// Of the experiment.
+    pub all: usize,
+    pub not_done: usize,
+    /// Of the report, which are as they were written.
+    pub files: usize,
+}
+
+/// Computes stored cells again, and checks the spec, the data and the files of the report by their hashes.
+///
+/// This happens twice: one thread goes backwards, cell by cell, and shares nothing between them; several threads go in a
+/// random order, and cells share their split. `on_done` hears of every cell, each time.
+pub fn verify(run: &Path, which: Which, on_done: impl Fn(usize, usize) + Sync) -> Result<Verified, ProofError> {
+    let manifest = Manifest::read_repeatable(run)?;
+    let experiment = &manifest.experiment;
+    let data = Data::load_again(experiment, &manifest.data)?;
+    if let Some(name) = manifest.changed_file(run) {
+        return Err(ProofError::ChangedFile { run: run.to_path_buf(), name: name.to_string() });
+    }
+    let plan = manifest.plan();
+    let contents = Store::peek(run)?;
+    let done: Vec<&Cell> = plan.cells.iter().filter(|cell| contents.outcome(&cell.id).is_some()).collect();
+    if done.is_empty() {
+        return Err(ProofError::NothingDone { run: run.to_path_buf() });
+    }
+    let cells = chosen(&done, which, &manifest.spec_sha256);
+    let count = AtomicUsize::new(0);
+    let check = |cell: &Cell, outcome: Outcome, how: String| {
+        on_done(count.fetch_add(1, Ordering::Relaxed) + 1, 2 * cells.len());
+        let stored = contents.outcome(&cell.id).and_then(|stored| difference(experiment, cell, stored, &outcome));
+        stored.map(|found| ProofError::Different { run: run.to_path_buf(), difference: Box::new(found), how })
+    };
+    for cell in cells.iter().rev() {
+        let outcome = &mut None;
+        run_group(experiment, &data, cell.setting, cell.seed, &[cell], |_| true, |new| outcome.replace(new).is_none());
+        if let Some(outcome) = outcome.take()
+            && let Some(different) = check(cell, outcome, "on one thread, cell by cell, backwards".to_string())
+        {
+            return Err(different);
+        }
+    }
+    let jobs = std::thread::available_parallelism().map_or(2, usize::from).max(2);
+    let how = format!("on {jobs} threads, in a random order");
+    match repeat_together(experiment, &data, &cells, jobs, |cell, outcome| check(cell, outcome, how.clone()))? {
+        Some(different) => Err(different),
+        None => Ok(Verified {
+            cells: cells.len(),
+            all: plan.cells.len(),
+            not_done: plan.cells.len() - done.len(),
+            files: manifest.files.len(),
+        }),
+    }
+}
+
+/// Cells in the order of the plan.
+fn chosen<'a>(done: &[&'a Cell], which: Which, name: &str) -> Vec<&'a Cell> {
+    let Which::Sample(size) = which else { return done.to_vec() };
+    let mut random = stream(&["verify", name]);
+    let mut lines: Vec<Vec<usize>> = Vec::new();
+    let line = |place: &usize| (done[*place].setting, done[*place].method, done[*place].prior);
+    for places in (0..done.len()).collect::<Vec<_>>().chunk_by(|a, b| line(a) == line(b)) {
+        let mut places = places.to_vec();
+        places.shuffle(&mut random);
+        lines.push(places);
+    }
+    let longest = lines.iter().map(Vec::len).max().unwrap_or_default();
+    let in_turn = (0..longest).flat_map(|turn| lines.iter().filter_map(move |line| line.get(turn)));
+    let mut places: Vec<usize> = in_turn.copied().take(size).collect();
+    places.sort_unstable();
+    places.into_iter().map(|place| done[place]).collect()
+}
+
+/// Computes cells on several threads, shuffled, those of a split together; the first complaint ends it.
+fn repeat_together(
+    experiment: &Experiment,
+    data: &Data,
+    cells: &[&Cell],
+    jobs: usize,
+    check: impl Fn(&Cell, Outcome) -> Option<ProofError> + Sync,
+) -> Result<Option<ProofError>, StoreError> {
+    let mut random = stream(&["verify", "order"]);
+    let mut groups: BTreeMap<(u32, usize), Vec<&Cell>> = BTreeMap::new();
+    cells.iter().for_each(|cell| groups.entry((cell.seed, cell.setting)).or_default().push(cell));
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.shuffle(&mut random);
+    groups.iter_mut().for_each(|(_, cells)| cells.shuffle(&mut random));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(StoreError::threads)?;
+    let complaint = Mutex::new(None);
+    let complaint_now = || complaint.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    pool.install(|| {
+        groups.par_iter().with_max_len(1).for_each(|((seed, setting), cells)| {
+            let mut left = cells.iter();
+            let go_on = |_: &Cell| complaint_now().is_none();
+            run_group(experiment, data, *setting, *seed, cells, go_on, |outcome| {
+                let found = left.next().and_then(|cell| check(cell, outcome));
+                let is_well = found.is_none();
+                if let Some(found) = found {
+                    complaint_now().get_or_insert(found);
+                }
+                is_well
+            });
+        });
+    });
+    let complaint = complaint_now().take();
+    Ok(complaint)
+}

@@ -1,0 +1,272 @@
+//! The journal: an append-only file of one line a record, each with a checksum.
+//!
+//! A line is 16 hexadecimal digits of the record's sha256, a blank, and the record as JSON. A crash can tear what was
+//! written last, so whatever is unreadable behind the last good record is left out and its cells run again. An
+//! unreadable line before a good one is damage, which nobody should get past unnoticed.
+
+use crate::dataset::sha256;
+use crate::run::store::StoreError;
+use crate::run::{Environment, Outcome};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+const CHECKSUM_DIGITS: usize = 16;
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Record<'a> {
+    /// Who computed the outcomes that follow.
+    Environment(Cow<'a, Environment>),
+    Outcome(Cow<'a, Outcome>),
+}
+
+/// An outcome with where it comes from.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    pub outcome: Outcome,
+    /// Of its record in the journal.
+    pub checksum: String,
+    /// The place in [`Contents::environments`] of the program and machine that computed it.
+    pub environment: Option<usize>,
+}
+
+/// What a journal holds.
+#[derive(Clone, Debug, Default)]
+pub struct Contents {
+    pub environments: Vec<Environment>,
+    /// By cell; of several records of one cell the last counts.
+    pub kept: BTreeMap<String, Kept>,
+    /// How many bytes the readable records take.
+    length: u64,
+    pub torn: Option<Torn>,
+}
+
+/// The end of a journal that a crash left unreadable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Torn {
+    pub line: usize,
+    pub bytes: u64,
+}
+
+/// A line that cannot be read though good ones follow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Damage {
+    /// Counted from 1.
+    pub line: usize,
+    pub byte: u64,
+    pub reason: String,
+}
+
+impl Contents {
+    pub fn parse(bytes: &[u8]) -> Result<Self, Damage> {
+        let mut contents = Contents::default();
+        let mut unreadable: Option<Damage> = None;
+        let mut byte = 0;
+        for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            match read_line(line) {
+                Err(reason) => {
+                    unreadable.get_or_insert(Damage { line: index + 1, byte, reason });
+                }
+                Ok(_) if unreadable.is_some() => break,
+                Ok((checksum, record)) => {
+                    contents.add(checksum, record);
+                    contents.length = byte + line.len() as u64;
+                }
+            }
+            byte += line.len() as u64;
+        }
+        match unreadable {
+            Some(damage) if byte < bytes.len() as u64 => Err(damage),
+            unreadable => {
+                contents.torn = unreadable.map(|Damage { line, .. }| Torn { line, bytes: byte - contents.length });
+                Ok(contents)
+            }
+        }
+    }
+
+    /// What a file holds; `None` if there is no such file.
+    pub fn read(path: &Path) -> Result<Option<Self>, StoreError> {
+        match std::fs::symlink_metadata(path) {
+            Ok(metadata) if !metadata.is_file() => return Err(StoreError::NotAFile { path: path.to_path_buf() }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            _ => {}
+        }
+        let bytes = std::fs::read(path).map_err(StoreError::reading(path))?;
+        Contents::parse(&bytes).map(Some).map_err(|damage| StoreError::Damaged { path: path.to_path_buf(), damage })
+    }
+
+    pub fn outcome(&self, id: &str) -> Option<&Outcome> {
+        self.kept.get(id).map(|kept| &kept.outcome)
+    }
+
+    fn add(&mut self, checksum: String, record: Record) {
+        match record {
+            Record::Environment(environment) => self.enter(&environment),
+            Record::Outcome(outcome) => {
+                let environment = self.environments.len().checked_sub(1);
+                let outcome = outcome.into_owned();
+                self.kept.insert(outcome.id.clone(), Kept { outcome, checksum, environment });
+            }
+        }
+    }
+
+    /// What follows is computed here. The list keeps the order of the journal, so the last one is the present one.
+    fn enter(&mut self, environment: &Environment) {
+        if self.environments.last() != Some(environment) {
+            self.environments.push(environment.clone());
+        }
+    }
+}
+
+fn read_line(line: &[u8]) -> Result<(String, Record<'static>), String> {
+    let text = line.strip_suffix(b"\n").ok_or("it has no end")?;
+    let text = str::from_utf8(text).map_err(|_| "it is not text")?;
+    let (checksum, json) = text.split_once(' ').ok_or("it has no checksum")?;
+    if checksum != checksum_of(json) {
+        return Err("its checksum does not fit".to_string());
+    }
+    let record = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    Ok((checksum.to_string(), record))
+}
+
+fn checksum_of(json: &str) -> String {
+    sha256(json.as_bytes())[..CHECKSUM_DIGITS].to_string()
+}
+
+/// A journal that is being written.
+#[derive(Debug)]
+pub struct Journal {
+    pub path: PathBuf,
+    file: File,
+    contents: Contents,
+}
+
+impl Journal {
+    /// Opens a journal, made if need be, and cuts off what a crash left unreadable.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let contents = Contents::read(path)?.unwrap_or_default();
+        let io = StoreError::writing(path);
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(&io)?;
+        if contents.torn.is_some() {
+            file.set_len(contents.length).map_err(&io)?;
+        }
+        Ok(Journal { path: path.to_path_buf(), file, contents })
+    }
+
+    pub fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    /// Adds outcomes that were computed in an environment; when this returns they are on the disk.
+    ///
+    /// They are written at once and synced once, however many they are. If that fails, the journal is as it was.
+    pub fn append(&mut self, environment: &Environment, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+        let mut lines = String::new();
+        let mut records = Vec::with_capacity(outcomes.len() + 1);
+        if self.contents.environments.last() != Some(environment) {
+            records.push(Record::Environment(Cow::Borrowed(environment)));
+        }
+        records.extend(outcomes.into_iter().map(|outcome| Record::Outcome(Cow::Owned(outcome))));
+        let mut checksums = Vec::with_capacity(records.len());
+        for record in &records {
+            let json = serde_json::to_string(record).map_err(|error| StoreError::writing(&self.path)(error.into()))?;
+            let checksum = checksum_of(&json);
+            lines += &format!("{checksum} {json}\n");
+            checksums.push(checksum);
+        }
+        let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
+        if let Err(source) = written {
+            // If half a record cannot be cut off either, it is the torn end that the next run will leave out.
+            let _ = self.file.set_len(self.contents.length);
+            return Err(StoreError::writing(&self.path)(source));
+        }
+        self.contents.length += lines.len() as u64;
+        checksums.into_iter().zip(records).for_each(|(checksum, record)| self.contents.add(checksum, record));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::environment;
+    use crate::run::store::tests::outcome;
+
+    fn journal_of(outcomes: Vec<Outcome>) -> (tempfile::TempDir, PathBuf, Vec<u8>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let mut journal = Journal::open(&path).unwrap();
+        for outcome in outcomes {
+            journal.append(&environment(), vec![outcome]).unwrap();
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        (folder, path, bytes)
+    }
+
+    #[test]
+    fn what_was_written_comes_back_bit_for_bit() {
+        let outcomes = [outcome("a", Some(1.0 / 3.0)), outcome("b", None)];
+        let (_folder, path, _) = journal_of(outcomes.to_vec());
+        let contents = Contents::read(&path).unwrap().unwrap();
+        assert_eq!(contents.outcome("a"), Some(&outcomes[0]));
+        assert_eq!(contents.outcome("b"), Some(&outcomes[1]));
+        assert_eq!(contents.environments, [environment()]);
+        assert_eq!(contents.torn, None);
+        assert!(Contents::read(&path.with_file_name("other")).unwrap().is_none());
+    }
+
+    #[test]
+    fn cut_off_at_any_byte_of_its_last_two_records_it_goes_on_to_the_same_bytes() {
+        let outcomes: Vec<Outcome> = ["a", "b", "c", "d"].map(|id| outcome(id, Some(0.7))).to_vec();
+        let (_folder, path, whole) = journal_of(outcomes.clone());
+        let ends: Vec<usize> = (1..=whole.len()).filter(|end| whole[end - 1] == b'\n').collect();
+        let [.., before, between, end] = ends[..] else { panic!("{ends:?}") };
+        for cut in before..end {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let mut journal = Journal::open(&path).unwrap();
+            let contents = journal.contents();
+            assert!(contents.outcome("a").is_some() && contents.outcome("b").is_some(), "{cut}");
+            assert_eq!(contents.outcome("c").is_some(), cut >= between, "{cut}");
+            assert_eq!(contents.outcome("d"), None, "{cut}");
+            assert_eq!(contents.torn.is_some(), cut != before && cut != between, "{cut}");
+            for outcome in &outcomes {
+                if journal.contents().outcome(&outcome.id).is_none() {
+                    journal.append(&environment(), vec![outcome.clone()]).unwrap();
+                }
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), whole, "{cut}");
+        }
+    }
+
+    #[test]
+    fn any_flipped_byte_before_the_end_of_the_last_record_but_one_is_refused_with_its_place() {
+        let (_folder, _path, whole) = journal_of(["a", "b", "c"].map(|id| outcome(id, Some(0.7))).to_vec());
+        let last = whole[..whole.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
+        // Without the line end at last - 1, the last two records are one unreadable end.
+        for (byte, flip) in (0..last - 1).zip([0x01, 0x80, 0x20, 0xff].into_iter().cycle()) {
+            let mut damaged = whole.clone();
+            damaged[byte] ^= flip;
+            let damage = Contents::parse(&damaged).unwrap_err();
+            let line = whole[..byte].iter().filter(|byte| **byte == b'\n').count() + 1;
+            assert_eq!(damage.line, line, "byte {byte}: {damage:?}");
+            assert!(damage.byte <= byte as u64);
+        }
+    }
+
+    #[test]
+    fn a_flip_in_the_last_record_costs_that_record_alone() {
+        let (_folder, _path, whole) = journal_of(["a", "b"].map(|id| outcome(id, Some(0.7))).to_vec());
+        let last = whole[..whole.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
+        for byte in last..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[byte] ^= 0x01;
+            let contents = Contents::parse(&damaged).unwrap();
+            assert!(contents.outcome("a").is_some() && contents.outcome("b").is_none(), "{byte}");
+            assert_eq!(contents.torn, Some(Torn { line: 3, bytes: (whole.len() - last) as u64 }), "{byte}");
+        }
+    }
+}

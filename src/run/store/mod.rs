@@ -1,0 +1,259 @@
+//! Where outcomes are kept: a folder with a journal that is appended to as cells are done.
+
+mod files;
+mod journal;
+mod lock;
+
+use crate::metric::Metric;
+use crate::run::{Environment, Outcome};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+pub use files::{csv_bytes, remove_if_there, sync_folder, write_atomically};
+use journal::Journal;
+pub use journal::{Contents, Damage, Kept, Torn};
+use lock::Lock;
+
+const JOURNAL: &str = "journal.jsonl";
+/// The journal of a run that starts over, until it is complete.
+const FRESH_JOURNAL: &str = "journal.fresh.jsonl";
+
+/// Whether a run goes on from what its folder holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    Resume,
+    Fresh,
+}
+
+/// The outcomes of a run folder. Only one process holds a folder at a time.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    journal: Journal,
+    _lock: Lock,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("{}: {source}\n  help: give a folder that can be {}, with --out", path.display(), access.participle())]
+    Io { path: PathBuf, access: Access, source: io::Error },
+    #[error("{}: there is no room left: {source}\n  help: make room and run again; every cell that was done is kept", path.display())]
+    Full { path: PathBuf, source: io::Error },
+    #[error("{} is not a file\n  help: remove it, or give another folder with --out", path.display())]
+    NotAFile { path: PathBuf },
+    #[error("{} is not a folder\n  help: remove it, or give another folder with --out", path.display())]
+    NotAFolder { path: PathBuf },
+    #[error("{} is held by {holder}\n  help: wait until it has ended, or give another folder with --out", folder.display())]
+    Busy { folder: PathBuf, holder: String },
+    #[error(
+        "{}: line {}, which starts at byte {}, is damaged: {}\n  help: restore the file; or remove that line, and its cell \
+         runs again; or start over with --fresh",
+        path.display(), damage.line, damage.byte, damage.reason
+    )]
+    Damaged { path: PathBuf, damage: Damage },
+    #[error("{}: {reason}\n  help: give the folder of a run, such as results/runs/smoke", path.display())]
+    NotARun { path: PathBuf, reason: String },
+    #[error("threads cannot be started: {0}")]
+    Threads(String),
+}
+
+/// What could not be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    Reading,
+    Writing,
+}
+
+impl Access {
+    fn participle(self) -> &'static str {
+        match self {
+            Access::Reading => "read",
+            Access::Writing => "written",
+        }
+    }
+}
+
+impl StoreError {
+    pub fn threads(error: rayon::ThreadPoolBuildError) -> Self {
+        StoreError::Threads(error.to_string())
+    }
+
+    pub fn reading(path: &Path) -> impl Fn(io::Error) -> StoreError {
+        move |source| StoreError::Io { path: path.to_path_buf(), access: Access::Reading, source }
+    }
+
+    pub fn writing(path: &Path) -> impl Fn(io::Error) -> StoreError {
+        move |source| match source.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                StoreError::Full { path: path.to_path_buf(), source }
+            }
+            _ => StoreError::Io { path: path.to_path_buf(), access: Access::Writing, source },
+        }
+    }
+}
+
+impl Store {
+    /// Opens a folder, made if need be.
+    ///
+    /// A fresh start leaves the journal of earlier results alone until [`Store::complete`]; a run that is resumed goes
+    /// on with the fresh one, if there is one.
+    pub fn open(folder: &Path, start: Start) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(folder).map_err(StoreError::writing(folder))?;
+        let lock = Lock::hold(folder)?;
+        let (usual, fresh) = (folder.join(JOURNAL), folder.join(FRESH_JOURNAL));
+        let path = match start {
+            Start::Resume if fresh.exists() => fresh,
+            Start::Resume => usual,
+            Start::Fresh if usual.exists() => {
+                remove_if_there(&fresh).map_err(StoreError::writing(&fresh))?;
+                fresh
+            }
+            Start::Fresh => usual,
+        };
+        let journal = Journal::open(&path)?;
+        sync_folder(folder)?;
+        Ok(Store { folder: folder.to_path_buf(), journal, _lock: lock })
+    }
+
+    /// What a folder's last complete start came to, without opening it for a run; nothing if there is no such folder.
+    pub fn peek(folder: &Path) -> Result<Contents, StoreError> {
+        Ok(Contents::read(&folder.join(JOURNAL))?.unwrap_or_default())
+    }
+
+    /// What a run that is resumed would go on from.
+    pub fn peek_resumed(folder: &Path) -> Result<Contents, StoreError> {
+        match Contents::read(&folder.join(FRESH_JOURNAL))? {
+            Some(fresh) => Ok(fresh),
+            None => Store::peek(folder),
+        }
+    }
+
+    pub fn contents(&self) -> &Contents {
+        self.journal.contents()
+    }
+
+    pub fn journal(&self) -> &Path {
+        &self.journal.path
+    }
+
+    /// Whether the results of an earlier start wait to be replaced.
+    pub fn has_older_results(&self) -> bool {
+        self.journal.path.ends_with(FRESH_JOURNAL)
+    }
+
+    /// Whether a cell is done. A failed one is not: it is tried again.
+    pub fn holds(&self, id: &str, metrics: &[Metric]) -> bool {
+        self.outcome(id).is_some_and(|outcome| outcome.is_done(metrics))
+    }
+
+    pub fn outcome(&self, id: &str) -> Option<&Outcome> {
+        self.contents().outcome(id)
+    }
+
+    /// Keeps outcomes; when this returns they are on the disk.
+    pub fn append(&mut self, environment: &Environment, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+        self.journal.append(environment, outcomes)
+    }
+
+    /// All that was asked for is here: what was started afresh takes the place of what was there before.
+    pub fn complete(&mut self) -> Result<(), StoreError> {
+        if self.has_older_results() {
+            let usual = self.folder.join(JOURNAL);
+            std::fs::rename(&self.journal.path, &usual).map_err(StoreError::writing(&usual))?;
+            sync_folder(&self.folder)?;
+            self.journal.path = usual;
+        }
+        Ok(())
+    }
+}
+
+/// A link or pipe in the place of a file would lead elsewhere, or wait for ever.
+fn refuse_what_is_no_file(path: &Path) -> Result<(), StoreError> {
+    match std::fs::symlink_metadata(path) {
+        Ok(metadata) if !metadata.is_file() => Err(StoreError::NotAFile { path: path.to_path_buf() }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+pub(in crate::run) mod tests {
+    use super::*;
+    use crate::learn::{Failure, FailureKind, Fit, Optimizer, Prior};
+    use crate::optim::{Boundedness, Ending};
+    use crate::run::{Moment, SampleSizes, Scored, environment};
+    use std::collections::BTreeMap;
+
+    pub fn outcome(id: &str, auc: Option<f64>) -> Outcome {
+        let fit = Fit {
+            ending: Ending::Converged,
+            optimizer: Some(Optimizer::Newton),
+            iterations: Some(3),
+            objective: Some(0.1 + 0.2),
+            gradient_norm: Some(1e-9),
+            relative_gradient: Some(1e-10),
+            starts: None,
+            convex: Some(true),
+            bounded: Some(Boundedness::Bounded),
+            tuned: None,
+        };
+        let scored = |auc| Scored {
+            metrics: BTreeMap::from([(Metric::RocAuc, auc)]),
+            curve: vec![0, 10_000],
+            boundary: Some([1.0, 2.0, 0.1]),
+            fit,
+            history: vec![Moment { epoch: 1, training_risk: -0.1, roc_auc: auc }],
+        };
+        let failure = Failure { kind: FailureKind::EmptySample, reason: "D_L has no row".into() };
+        Outcome {
+            id: id.to_string(),
+            sizes: Some(SampleSizes { interest: 1, unlabeled: 2, loyal: 3, train: 4, test: 5 }),
+            prior: Some(Prior::new(0.4738, 0.0046).unwrap()),
+            result: auc.map(scored).ok_or(failure),
+            seconds: 0.25,
+        }
+    }
+
+    #[test]
+    fn a_cell_without_a_result_or_without_a_wanted_metric_is_not_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path(), Start::Resume).unwrap();
+        store.append(&environment(), vec![outcome("a", Some(0.5)), outcome("b", None)]).unwrap();
+        assert!(store.holds("a", &[Metric::RocAuc]));
+        assert!(!store.holds("a", &[Metric::RocAuc, Metric::LiftAt10]));
+        assert!(!store.holds("b", &[Metric::RocAuc]) && store.outcome("b").is_some(), "a failed cell is tried again");
+    }
+
+    #[test]
+    fn a_folder_is_held_by_one_process_at_a_time_and_says_which() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Store::open(folder.path(), Start::Resume).unwrap();
+        let second = Store::open(folder.path(), Start::Fresh).unwrap_err();
+        let holder = format!("is held by process {} on ", std::process::id());
+        assert!(second.to_string().contains(&holder), "{second}");
+        drop(first);
+        assert!(Store::open(folder.path(), Start::Resume).is_ok());
+    }
+
+    #[test]
+    fn a_fresh_start_keeps_what_was_there_until_it_is_complete() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = |start| Store::open(folder.path(), start).unwrap();
+        let kept = || Store::peek(folder.path()).unwrap().kept.into_keys().collect::<Vec<_>>();
+        // Without anything to keep, a fresh start is like any other.
+        assert!(!open(Start::Fresh).has_older_results());
+        open(Start::Resume).append(&environment(), vec![outcome("a", Some(0.5))]).unwrap();
+        open(Start::Fresh).append(&environment(), vec![outcome("b", Some(0.5))]).unwrap();
+        assert_eq!(kept(), ["a"]);
+
+        // It goes on where it was stopped, and another fresh start begins once more.
+        assert!(open(Start::Resume).outcome("b").is_some());
+        let mut store = open(Start::Fresh);
+        assert!(store.outcome("b").is_none() && store.has_older_results());
+        store.append(&environment(), vec![outcome("c", Some(0.5))]).unwrap();
+        assert_eq!(kept(), ["a"]);
+        store.complete().unwrap();
+        assert_eq!(kept(), ["c"]);
+        drop(store);
+        assert!(!open(Start::Resume).has_older_results());
+    }
+}

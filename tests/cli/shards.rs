@@ -1,0 +1,266 @@
+//! Parts of a run on several machines, put together; and proof that results are what they should be.
+
+use crate::{Desk, SPEC};
+
+impl Desk {
+    fn well(&self, arguments: &[&str]) -> crate::Ended {
+        let ended = self.doublepu(arguments);
+        assert_eq!(ended.code, 0, "{arguments:?}: {}", ended.stderr);
+        ended
+    }
+
+    /// A journal whose records fit their checksums again after an edit.
+    pub fn forge(&self, journal: &str, edit: impl Fn(&str) -> String) {
+        let forged = |line: &str| {
+            let record = edit(line.split_once(' ').unwrap().1);
+            format!("{} {record}\n", &doublepu::dataset::sha256(record.as_bytes())[..16])
+        };
+        let text: String = self.read(journal).lines().map(forged).collect();
+        self.write(journal, &text);
+    }
+}
+
+#[test]
+fn four_shards_in_any_order_merge_to_the_bytes_of_one_run() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    desk.well(&["run", "spec.yaml", "--out", "whole"]);
+    let whole = desk.read("whole/cells.csv");
+    for (round, order) in [[3, 1, 4, 2], [2, 4, 1, 3]].into_iter().enumerate() {
+        let mut said = String::new();
+        for shard in order {
+            said = desk.well(&["run", "spec.yaml", "--shard", &format!("{shard}/4"), "--jobs", "1"]).stdout;
+        }
+        assert!(said.contains("doublepu merge results/runs/small/shard-*-of-4 --out results/runs/small\n"), "{said}");
+        let runs = order.map(|shard| format!("results/runs/small/shard-{shard}-of-4"));
+        let cells: usize = runs
+            .iter()
+            .map(|run| {
+                desk.read(&format!("{run}/journal.jsonl")).lines().filter(|line| line.contains("outcome")).count()
+            })
+            .sum();
+        assert_eq!(cells, 9, "every cell is in one shard");
+        assert!(runs.iter().all(|run| !desk.path(run).join("cells.csv").exists()), "a part makes no tables");
+
+        let out = format!("merged-{round}");
+        let mut arguments = vec!["merge"];
+        arguments.extend(runs.iter().map(String::as_str));
+        arguments.extend(["--out", &out]);
+        let merged = desk.well(&arguments);
+        assert!(merged.stdout.contains("ROC-AUC of W on the test part, 3 seeds"), "{}", merged.stdout);
+        assert!(desk.read(&format!("{out}/cells.csv")) == whole);
+        assert!(desk.read(&format!("{out}/summary.md")) == desk.read("whole/summary.md"));
+        desk.well(&["verify", &out, "--all"]);
+        // Once more it is all there, and a cell in two runs is fine if it agrees.
+        arguments.push("whole");
+        desk.well(&arguments);
+        assert!(desk.read(&format!("{out}/cells.csv")) == whole);
+        std::fs::remove_dir_all(desk.path("results")).unwrap();
+    }
+}
+
+#[test]
+fn a_merge_lists_what_is_missing_and_a_run_can_complete_it() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    desk.well(&["run", "spec.yaml", "--out", "whole"]);
+    desk.well(&["run", "spec.yaml", "--shard", "1/2", "--out", "half"]);
+    let done = desk.read("half/journal.jsonl").lines().filter(|line| line.contains("outcome")).count();
+    let merged = desk.doublepu(&["merge", "half", "--out", "out"]);
+    assert_eq!(merged.code, 5);
+    let missing = format!("error: {} of 9 cells are in none of these runs:\n", 9 - done);
+    assert!(merged.stderr.contains(&missing) && merged.stderr.contains(": seeds "), "{}", merged.stderr);
+    assert!(merged.stderr.contains("  doublepu run spec.yaml --out out\n"), "{}", merged.stderr);
+    assert!(!desk.path("out/cells.csv").exists());
+    let ended = desk.well(&["run", "spec.yaml", "--out", "out"]);
+    assert!(ended.stderr.contains(&format!("{done} of 9 cells are done already")), "{}", ended.stderr);
+    assert_eq!(desk.read("out/cells.csv"), desk.read("whole/cells.csv"));
+}
+
+#[test]
+fn what_does_not_belong_together_is_not_merged() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    let mut csv = "age,deposit,default\n".to_string();
+    for row in 0..400u32 {
+        let (interest, loyalty) = (["yes", "no"][(row % 2) as usize], ["yes", "no"][(row % 3 / 2) as usize]);
+        csv += &format!("{},{interest},{loyalty}\n", row * 7 % 50);
+    }
+    desk.write("people.csv", &csv);
+    desk.write("people.yaml", &SPEC.replace("source: bank-marketing", "source: people.csv"));
+    desk.well(&["run", "spec.yaml", "--out", "first"]);
+    desk.well(&["run", "spec.yaml", "--set", "methods.0.double_pu.ridge=0.1", "--out", "ridge"]);
+    desk.well(&["run", "people.yaml", "--out", "people"]);
+    desk.write("people.csv", &csv.replacen("7,", "8,", 1));
+    desk.well(&["run", "people.yaml", "--out", "other-people"]);
+    desk.well(&["run", "spec.yaml", "--out", "forged"]);
+    desk.forge("forged/journal.jsonl", |record| record.replace("\"roc_auc\":0.", "\"roc_auc\":0.9"));
+    desk.well(&["run", "spec.yaml", "--out", "version"]);
+    let manifest = desk.read("version/manifest.json").replace("\"version\": \"", "\"version\": \"9");
+    desk.write("version/manifest.json", &manifest);
+    let manifest = desk.read("ridge/manifest.json").replace("\"ridge\": 0.1,", "\"ridge\": 0.2,");
+    std::fs::create_dir(desk.path("edited")).unwrap();
+    desk.write("edited/manifest.json", &manifest);
+    for (runs, said) in [
+        (["first", "ridge"], "first and ridge differ in their specs"),
+        (["people", "other-people"], "people and other-people differ in their data"),
+        (["first", "version"], "first and version differ in the version of the program"),
+        (["first", "forged"], "first and forged disagree on cell "),
+        (["first", "edited"], "edited/manifest.json: its experiment is not the one that was run"),
+        (["first", "nowhere"], "nowhere/manifest.json: No such file"),
+    ] {
+        let ended = desk.doublepu(&["merge", runs[0], runs[1], "--out", "out"]);
+        assert_eq!(ended.code, 5, "{runs:?}");
+        assert!(ended.stderr.contains(said) && ended.stderr.contains("help: "), "{runs:?}: {}", ended.stderr);
+        assert!(!desk.path("out").exists(), "{runs:?}");
+    }
+    // Nor beside other results of the same cells.
+    let before = desk.snapshot("forged");
+    let ended = desk.doublepu(&["merge", "first", "--out", "forged"]);
+    assert_eq!(ended.code, 5);
+    assert!(ended.stderr.contains("forged and first disagree on cell "), "{}", ended.stderr);
+    let lock = desk.path("forged/.lock").display().to_string();
+    assert!(desk.snapshot("forged").iter().all(|(name, bytes)| *name == lock || before[name] == *bytes));
+}
+
+#[test]
+fn a_cluster_says_which_shard_only_where_it_is_asked() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    let slurm = [
+        ("SLURM_ARRAY_TASK_ID", "2"),
+        ("SLURM_ARRAY_TASK_MIN", "1"),
+        ("SLURM_ARRAY_TASK_MAX", "4"),
+        ("SLURM_ARRAY_TASK_COUNT", "4"),
+    ];
+    let ended = desk.ended(desk.command().args(["run", "spec.yaml", "--shard", "auto"]).envs(slurm));
+    assert!(ended.stdout.contains("shard 2/4 is complete"), "{}", ended.stderr);
+    let ended = desk.ended(desk.command().args(["run", "spec.yaml", "--out", "out"]).envs(slurm));
+    assert!(ended.stdout.contains("best first"), "{}", ended.stdout);
+    let kubernetes = [("JOB_COMPLETION_INDEX", "3")];
+    let ended = desk.ended(desk.command().args(["run", "spec.yaml", "--shard", "auto/4"]).envs(kubernetes));
+    assert!(ended.stdout.contains("shard 4/4 is complete"), "{}", ended.stderr);
+    for (shard, said) in
+        [("auto", "give --shard auto/N"), ("5/4", "for instance 2/4"), ("auto/2", "as there are tasks")]
+    {
+        let ended = desk.ended(desk.command().args(["run", "spec.yaml", "--shard", shard]).envs(kubernetes));
+        assert_eq!(ended.code, 2);
+        assert!(ended.stderr.contains(said), "{shard}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn stored_cells_are_verified_and_the_first_difference_is_named() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    desk.well(&["run", "spec.yaml", "--out", "out"]);
+    let said = desk.well(&["verify", "out", "--cells", "4"]).stdout;
+    assert!(said.contains("4 of 9 cells were computed again") && said.contains("the same bits."), "{said}");
+    assert!(said.contains("10 files of the report are as they were written."), "{said}");
+    assert!(desk.well(&["verify", "out", "--all"]).stdout.contains("9 of 9 cells"));
+
+    let report = desk.read("out/summary.md");
+    desk.write("out/summary.md", &report.replacen('0', "1", 1));
+    let ended = desk.doublepu(&["verify", "out"]);
+    assert_eq!(ended.code, 5);
+    assert!(ended.stderr.contains("out: summary.md is missing or not as it was written"), "{}", ended.stderr);
+    desk.write("out/summary.md", &report);
+
+    // A digit in one objective.
+    let journal = desk.read("out/journal.jsonl");
+    let id = journal.lines().find(|line| line.contains("newton")).unwrap().split('"').nth(5).unwrap().to_string();
+    desk.forge("out/journal.jsonl", |record| {
+        let forged = record.replace("\"objective\":0.", "\"objective\":0.9");
+        if record.contains(&id) { forged } else { record.to_string() }
+    });
+    let ended = desk.doublepu(&["verify", "out", "--all"]);
+    assert_eq!(ended.code, 5);
+    let said = format!("out: cell {id} (");
+    assert!(ended.stderr.contains(&said) && ended.stderr.contains("differs in `objective`: 0.9"), "{}", ended.stderr);
+    desk.write("out/journal.jsonl", &journal);
+
+    // The plots show more than cells.csv does, and that is compared, too.
+    desk.forge("out/journal.jsonl", |record| record.replace("\"curve\":[", "\"curve\":[1"));
+    let ended = desk.doublepu(&["verify", "out", "--all"]);
+    assert!(ended.code == 5 && ended.stderr.contains("differs in `what the plots show`"), "{}", ended.stderr);
+}
+
+#[test]
+fn data_that_changed_since_the_run_is_told() {
+    let desk = Desk::new();
+    let bank = include_str!("../../datasets/bank-marketing/bank.csv");
+    desk.write("bank.csv", bank);
+    desk.write("spec.yaml", &SPEC.replace("source: bank-marketing", "source: bank.csv"));
+    desk.well(&["run", "spec.yaml", "--out", "out"]);
+    desk.write("bank.csv", &bank.replacen("59", "58", 1));
+    for arguments in [&["verify", "out"][..], &["export", "out", "0", "--out", "cell"]] {
+        let ended = desk.doublepu(arguments);
+        assert_eq!(ended.code, 3);
+        assert!(ended.stderr.contains("bank.csv: has changed since the run"), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn where_a_spec_lies_and_where_it_is_called_from_do_not_matter() {
+    let desk = Desk::new();
+    let bank = include_str!("../../datasets/bank-marketing/bank.csv");
+    let spec = SPEC.replace("  source: bank-marketing", "- source: bank.csv");
+    // Two data sets, so that the tables name the file.
+    let simulation = "- source: simulation\n  groups: { interested: { count: 50, mean: [-2, 2] }, loyal: { count: 50, mean: [2, 2] }, others: { count: 50, mean: [-2, -2] } }\n";
+    let spec = spec
+        .replace("sampling: { scheme: pools, test: 0.2,", &format!("{simulation}sampling: {{ scheme: pools,"))
+        .replace("seeds: 3", "seeds: 1");
+    for folder in ["here", "there"] {
+        std::fs::create_dir(desk.path(folder)).unwrap();
+        desk.write(&format!("{folder}/bank.csv"), bank);
+        desk.write(&format!("{folder}/spec.yaml"), &spec);
+    }
+    desk.well(&["run", "here/spec.yaml", "--out", "a"]);
+    let ended = desk.ended(desk.command().args(["run", "spec.yaml", "--out", "../b"]).current_dir(desk.path("there")));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(desk.read("a/cells.csv").contains("dataset=bank.csv"));
+    assert_eq!(desk.read("a/cells.csv"), desk.read("b/cells.csv"));
+    let manifest =
+        |run: &str| -> serde_json::Value { serde_json::from_str(&desk.read(&format!("{run}/manifest.json"))).unwrap() };
+    assert_eq!(manifest("a")["spec_sha256"], manifest("b")["spec_sha256"]);
+    // The data is found again from anywhere.
+    let ended = desk.ended(desk.command().args(["verify", "../b", "--cells", "2"]).current_dir(desk.path("here")));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+}
+
+#[test]
+fn two_runs_are_compared_in_what_they_were_made_of_and_in_what_came_out() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    desk.well(&["run", "spec.yaml", "--out", "a"]);
+    desk.well(&["run", "spec.yaml", "--out", "again"]);
+    let said = desk.well(&["compare", "a", "again"]).stdout;
+    let expected =
+        "Spec, data, program and machine are the same.\n\n9 of the 9 cells that both have are the same, to the bit.\n";
+    assert_eq!(said, expected);
+
+    let sets = ["--set", "methods.0.double_pu.ridge=0.5", "--set", "methods.2=biased_pn"];
+    desk.well(&[&["run", "spec.yaml", "--out", "b"][..], &sets].concat());
+    // As if another machine had computed it.
+    let edit = |text: String| {
+        let cpu = text.split("\"cpu\": \"").nth(1).unwrap().split('"').next().unwrap().to_string();
+        text.replace(&cpu, "another processor").replace("\"commit\": \"", "\"commit\": \"x")
+    };
+    desk.write("b/manifest.json", &edit(desk.read("b/manifest.json")));
+    let said = desk.well(&["compare", "a", "b"]).stdout;
+    for fragment in [
+        "spec: methods.double_pu.method.double_pu.ridge",
+        "spec: methods.biased_pn",
+        "another processor",
+        "3 of the 6 cells that both have are the same, to the bit.",
+        "3 cells are in a only.",
+        "3 cells are in b only.",
+        "(double_pu, prior paper, seed 1), in `roc_auc`: 0.",
+        "ROC-AUC in b minus that in a, seed by seed:",
+        "0 of 3",
+    ] {
+        assert!(said.contains(fragment), "{fragment}: {said}");
+    }
+    assert!(said.lines().any(|line| line.trim_start().starts_with("commit ")), "{said}");
+    assert_eq!(desk.doublepu(&["compare", "a", "nowhere"]).code, 5);
+}

@@ -1,0 +1,195 @@
+//! Random damage to everything that is read: specs, journals and tables. Nothing panics, and nothing wrong passes.
+//!
+//! `cargo test` tries a few hundred of each. To go on for longer, with other damage every time:
+//! `PROPTEST_CASES=100000 cargo test --release --test hostile`.
+
+use doublepu::dataset::{LabelRule, Table, read_bytes};
+use doublepu::learn::{Failure, FailureKind};
+use doublepu::run::{Contents, Outcome, Start, Store, environment};
+use doublepu::spec;
+use proptest::prelude::*;
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// One change to some bytes. Places are shares of the length, so that they fit whatever is left.
+#[derive(Clone, Debug)]
+enum Edit {
+    Flip { place: f64, bit: u8 },
+    Remove { place: f64, count: usize },
+    Insert { place: f64, what: Vec<u8> },
+    Repeat { place: f64, count: usize, times: usize },
+    Cut { place: f64 },
+}
+
+/// Words that mean something to some reader.
+const WORDS: [&str; 40] = [
+    ",",
+    "\n",
+    "\r\n",
+    ";",
+    "\t",
+    "\"",
+    "''",
+    ":",
+    ": ",
+    "- ",
+    "  ",
+    "[",
+    "]",
+    "{",
+    "}",
+    "&a ",
+    "*a",
+    "!!str ",
+    "# ",
+    "---\n",
+    "null",
+    "true",
+    "yes",
+    "1e999",
+    "-1",
+    ".nan",
+    "0x10",
+    "9999999999999999999999",
+    "\u{feff}",
+    "\0",
+    "é",
+    "|\n",
+    ">\n",
+    "? ",
+    "<<: ",
+    "tune",
+    "seeds",
+    "methods",
+    "ridge",
+    "PAR1",
+];
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let place = 0.0..1.0;
+    let word = prop_oneof![
+        3 => prop::sample::select(&WORDS[..]).prop_map(|word| word.as_bytes().to_vec()),
+        1 => prop::collection::vec(any::<u8>(), 1..20),
+    ];
+    prop_oneof![
+        3 => (place.clone(), 0..8u8).prop_map(|(place, bit)| Edit::Flip { place, bit }),
+        2 => (place.clone(), 1..60usize).prop_map(|(place, count)| Edit::Remove { place, count }),
+        4 => (place.clone(), word).prop_map(|(place, what)| Edit::Insert { place, what }),
+        1 => (place.clone(), 1..40usize, 1..50usize).prop_map(|(place, count, times)| Edit::Repeat { place, count, times }),
+        1 => place.prop_map(|place| Edit::Cut { place }),
+    ]
+}
+
+fn edited(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for edit in edits {
+        let at = |place: f64| (place * bytes.len() as f64) as usize;
+        match edit {
+            Edit::Flip { place, bit } => {
+                let place = at(*place);
+                if let Some(byte) = bytes.get_mut(place) {
+                    *byte ^= 1 << bit;
+                }
+            }
+            Edit::Remove { place, count } => {
+                let place = at(*place);
+                bytes.drain(place..(place + count).min(bytes.len()));
+            }
+            Edit::Insert { place, what } => {
+                let place = at(*place);
+                bytes.splice(place..place, what.iter().copied());
+            }
+            Edit::Repeat { place, count, times } => {
+                let place = at(*place);
+                let part = bytes[place..(place + count).min(bytes.len())].repeat(*times);
+                bytes.splice(place..place, part);
+            }
+            Edit::Cut { place } => {
+                let place = at(*place);
+                bytes.truncate(place);
+            }
+        }
+    }
+    bytes
+}
+
+const SPECS: [&str; 4] = [
+    include_str!("../experiments/smoke.yaml"),
+    include_str!("../experiments/simulation.yaml"),
+    include_str!("../experiments/corrections.yaml"),
+    include_str!("audit/audit.yaml"),
+];
+
+const TABLE: &str = "age,\"job, now\",bought,member\n31,clerk,yes,1\n62,\"re\ntired\",no,0\n,a,yes,0\n1e3,clerk,no,1\n";
+
+fn outcome(id: &str) -> Outcome {
+    let failure = Failure { kind: FailureKind::EmptySample, reason: "D_L has no row, \"é\" neither".into() };
+    Outcome { id: id.to_string(), sizes: None, prior: None, result: Err(failure), seconds: 0.1 }
+}
+
+/// A journal of twelve records, and what it says.
+static JOURNAL: LazyLock<(Vec<u8>, Vec<Outcome>)> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let outcomes: Vec<Outcome> = (0..12).map(|cell| outcome(&format!("cell {cell}"))).collect();
+    Store::open(folder.path(), Start::Resume).unwrap().append(&environment(), outcomes.clone()).unwrap();
+    (std::fs::read(folder.path().join("journal.jsonl")).unwrap(), outcomes)
+});
+
+proptest! {
+    #[test]
+    fn a_spec_is_understood_or_refused_with_a_message(
+        which in 0..SPECS.len(),
+        edits in prop::collection::vec(edit(), 1..6),
+    ) {
+        let bytes = edited(SPECS[which].as_bytes(), &edits);
+        let text = String::from_utf8_lossy(&bytes);
+        match spec::parse("spec.yaml", &text, Path::new(""), &[]) {
+            Ok(experiment) => prop_assert!(!experiment.methods.is_empty() && experiment.seeds > 0),
+            Err(mistake) => prop_assert!(mistake.render(false).starts_with("error: ")),
+        }
+    }
+
+    #[test]
+    fn an_assignment_is_understood_or_refused_with_a_message(edits in prop::collection::vec(edit(), 1..4)) {
+        let assignment = edited(b"methods.0.double_pu={ridge: [0.1, 1], loss: squared}", &edits);
+        let assignment = String::from_utf8_lossy(&assignment).into_owned();
+        if let Err(mistake) = spec::parse("spec.yaml", SPECS[0], Path::new(""), &[assignment]) {
+            prop_assert!(mistake.render(false).starts_with("error: "));
+        }
+    }
+
+    #[test]
+    fn a_journal_gives_what_was_written_or_is_refused(edits in prop::collection::vec(edit(), 1..4)) {
+        let (journal, outcomes) = &*JOURNAL;
+        let bytes = edited(journal, &edits);
+        match Contents::parse(&bytes) {
+            Ok(contents) => {
+                for kept in contents.kept.values() {
+                    prop_assert!(outcomes.contains(&kept.outcome), "{:?} was never written", kept.outcome);
+                }
+                // What was lost without a word was cut off or removed whole, never changed.
+                prop_assert!(contents.torn.is_some() || bytes.is_empty() || bytes.ends_with(b"\n"));
+            }
+            Err(damage) => {
+                let line = bytes[..damage.byte as usize].iter().filter(|byte| **byte == b'\n').count() + 1;
+                prop_assert_eq!(damage.line, line);
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_is_read_or_refused_with_a_message(edits in prop::collection::vec(edit(), 1..6)) {
+        let bytes = edited(TABLE.as_bytes(), &edits);
+        let rule = |column: &str, positive: &str| LabelRule { column: column.into(), positive: positive.into() };
+        let table = read_bytes("people.csv", &bytes)
+            .and_then(|frame| Table::new(&frame, &rule("bought", "yes"), &rule("member", "1"), &[]));
+        match table {
+            Ok(table) => {
+                let rows = table.rows();
+                prop_assert!(rows > 0 && table.loyalty.len() == rows);
+                prop_assert!(table.features.iter().all(|column| column.values.rows() == rows));
+            }
+            Err(error) => prop_assert!(!error.problem.is_empty() && !error.remedy.is_empty()),
+        }
+    }
+}
