@@ -1,7 +1,7 @@
 //! `doublepu compare`
 
 use crate::cli::{Exit, Stop, say};
-use crate::proof::{Compared, LineDifference, compare};
+use crate::proof::{Compared, Difference, LineDifference, compare};
 use crate::report::{TextTable, verdict};
 use std::path::PathBuf;
 
@@ -32,10 +32,9 @@ impl Compare {
             }
         }
         if let Some(difference) = first_difference {
-            say(&format!(
-                "The first that differs is {} ({}), in `{}`: {} and {}.",
-                difference.cell, difference.name, difference.column, difference.first, difference.second
-            ));
+            let Difference { cell, name, column, values } = difference;
+            let values = values.as_ref().map(|(first, second)| format!(": {first} and {second}")).unwrap_or_default();
+            say(&format!("The first that differs is {cell} ({name}), in {column}{values}."));
         }
         if !lines.is_empty() {
             say(&format!("\nROC-AUC in {second} minus that in {first}, seed by seed:\n\n{}", table(lines).terminal()));

@@ -4,7 +4,7 @@ use crate::cli::conclusion::{conclude, tell_failures};
 use crate::cli::shard::ShardArgument;
 use crate::cli::{Exit, SpecArguments, Stop, complain, progress_bar, say};
 use crate::report::Results;
-use crate::run::{self, Data, Manifest, RunEnd, Shard, Start, Store};
+use crate::run::{self, Data, Manifest, RunEnd, Shard, Start, Store, StoreError};
 use crate::spec::{Cell, Experiment, Plan};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,9 +40,14 @@ impl Run {
         let data = Data::load(&experiment)?;
         let plan = data.plan(&experiment);
         let folder = self.folder(&experiment, shard);
+        if shard.is_some() {
+            refuse_another_report(&folder, &experiment)?;
+        }
         let mut store = Store::open(&folder, if self.fresh { Start::Fresh } else { Start::Resume })?;
-        self.manifest(&experiment, &plan, &data, &store, shard)?.write_ahead(&folder)?;
-
+        // The manifest belongs to the journal that is there, until a fresh one takes its place.
+        if !store.has_older_results() {
+            self.manifest(&experiment, &plan, &data, &store, shard)?.write_ahead(&folder)?;
+        }
         let cells: Vec<&Cell> = plan.cells.iter().filter(|cell| shard.is_none_or(|shard| shard.has(cell))).collect();
         tell_what_is_there(&store, &cells, &experiment);
         if self.execute(&experiment, &cells, &data, &mut store, &signal)? == RunEnd::Interrupted {
@@ -55,7 +60,7 @@ impl Run {
         let manifest = self.manifest(&experiment, &plan, &data, &store, shard)?;
         match shard {
             Some(shard) if results.cells.len() < plan.cells.len() => {
-                manifest.write(&folder)?;
+                manifest.write_ahead(&folder)?;
                 Ok(self.conclude_shard(shard, &cells, &results, plan.cells.len()))
             }
             _ => {
@@ -137,6 +142,16 @@ impl Run {
         let out = self.out.as_ref().map(|out| format!(" --out {}", quoted(&out.display().to_string())));
         let shard = self.shard.map(|shard| format!(" --shard {shard}"));
         format!("{}{}{}", self.command(), shard.unwrap_or_default(), out.unwrap_or_default())
+    }
+}
+
+/// A part of one experiment beside the report of another would be taken for a part of that.
+fn refuse_another_report(folder: &Path, experiment: &Experiment) -> Result<(), Stop> {
+    match Manifest::read(folder) {
+        Ok(there) if !there.files.is_empty() && there.spec_sha256 != run::spec_sha256(experiment)? => {
+            Err(StoreError::OtherReport { folder: folder.to_path_buf() }.into())
+        }
+        _ => Ok(()),
     }
 }
 

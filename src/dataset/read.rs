@@ -15,7 +15,7 @@ pub fn read_file(path: &Path) -> Result<Frame, DataError> {
 /// A file larger than this is not a table that fits into memory.
 const MAX_BYTES: u64 = 4 << 30;
 /// A packed file may hold far more than its size tells.
-const MAX_VALUES: usize = 1_000_000_000;
+const MAX_VALUES: usize = 200_000_000;
 
 /// The bytes of a regular file.
 pub fn file_bytes(path: &Path) -> Result<Vec<u8>, DataError> {
@@ -51,8 +51,9 @@ pub fn read_bytes(origin: &str, bytes: &[u8]) -> Result<Frame, DataError> {
 type Columns = (usize, Vec<RawColumn>);
 
 fn csv(origin: &str, bytes: &[u8]) -> Result<Columns, DataError> {
-    let bytes = bytes.trim_ascii_end();
-    if bytes.is_empty() {
+    let end = bytes.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
+    let bytes = &bytes[..end];
+    if bytes.trim_ascii().is_empty() {
         return Err(DataError::new(origin, "is empty", "give a file with a header and rows below it"));
     }
     check_text(origin, bytes)?;
@@ -84,10 +85,13 @@ fn check_text(origin: &str, bytes: &[u8]) -> Result<(), DataError> {
     if let Err(error) = std::str::from_utf8(bytes) {
         return wrong(error.valid_up_to(), "is not UTF-8 text");
     }
-    match bytes.iter().position(|byte| *byte == 0) {
-        Some(place) => wrong(place, "holds a NUL byte, which is no text"),
-        None => Ok(()),
+    if let Some(place) = bytes.iter().position(|byte| *byte == 0) {
+        return wrong(place, "holds a NUL byte, which is no text");
     }
+    if bytes.contains(&b'\r') && !bytes.contains(&b'\n') {
+        return wrong(0, "is the only one: lines end in CR alone, which is not understood");
+    }
+    Ok(())
 }
 
 /// Whichever of comma, semicolon and tab gives the header the most fields.
@@ -108,9 +112,14 @@ fn check_lines(origin: &str, bytes: &[u8], separator: u8) -> Result<Vec<u64>, Da
     let mut seen = BTreeSet::new();
     for name in reader.headers().map_err(|error| ragged_line(origin, &error))? {
         let name = name.trim_start_matches('\u{feff}');
-        if name.is_empty() || !seen.insert(name.to_string()) {
-            let twice = format!("the header names column `{name}` twice");
-            let problem = if name.is_empty() { "the header names an empty column".to_string() } else { twice };
+        let problem = if name.is_empty() {
+            Some("the header names an empty column".to_string())
+        } else if name.chars().any(char::is_control) {
+            Some(format!("the header names column `{name}`, with a control character"))
+        } else {
+            (!seen.insert(name.to_string())).then(|| format!("the header names column `{name}` twice"))
+        };
+        if let Some(problem) = problem {
             return Err(DataError::new(origin, format!("line 1: {problem}"), "give every column a name of its own"));
         }
     }
@@ -141,12 +150,20 @@ fn from_polars(origin: &str, error: &PolarsError) -> DataError {
     // The first line says what is wrong; the rest advises on polars' own options, which nobody can set here.
     let text = error.to_string();
     let first = text.lines().next().unwrap_or_default().to_string();
+    if first.contains("malformed") || first.contains("could not parse") {
+        let problem = "a quotation mark stands within a field, so that its end cannot be told";
+        return DataError::new(origin, problem, "put quotes around the whole field, and double those within it");
+    }
     DataError::new(origin, format!("cannot be read as a table: {first}"), "give a well-formed CSV or Parquet file")
 }
 
 fn parquet(origin: &str, bytes: &[u8]) -> Result<Columns, DataError> {
     let mut reader = ParquetReader::new(Cursor::new(bytes));
-    let size = reader.num_rows().and_then(|rows| Ok((rows, reader.schema()?.len())));
+    // What the end of the file says of its rows need not be what its parts say.
+    let size = reader.get_metadata().map(|metadata| {
+        let parts: usize = metadata.row_groups.iter().map(|group| group.num_rows()).fold(0, usize::saturating_add);
+        (metadata.num_rows.max(parts), metadata.schema_descr.columns().len())
+    });
     let (rows, width) = size.map_err(|error| from_polars(origin, &error))?;
     if rows.saturating_mul(width) > MAX_VALUES {
         let problem = format!("holds {rows} rows of {width} columns, where a file may hold {MAX_VALUES} values");
@@ -184,7 +201,9 @@ fn numbers(series: &polars::prelude::Column) -> PolarsResult<Vec<Option<f64>>> {
 }
 
 fn texts(series: &polars::prelude::Column) -> PolarsResult<Vec<Option<String>>> {
-    Ok(series.cast(&DataType::String)?.str()?.iter().map(|text| text.map(str::to_string)).collect())
+    // A field of nothing but blanks says no more than an empty one, with quotes or without.
+    let told = |text: &&str| !text.trim().is_empty();
+    Ok(series.cast(&DataType::String)?.str()?.iter().map(|text| text.filter(told).map(str::to_string)).collect())
 }
 
 fn finite(
@@ -269,10 +288,23 @@ mod tests {
             ("age,job\n", "no rows"),
             ("age,age\n1,2\n", "column `age` twice"),
             ("age,job\n1,a\0b\n", "line 2 holds a NUL byte"),
+            ("age,job\r1,a\r", "lines end in CR alone"),
+            ("age,j\x1bob\n1,a\n", "column `j\u{fffd}ob`, with a control character"),
+            ("age,job\n1,5\" pipe\n2,a\n", "a quotation mark stands within a field"),
         ] {
             let error = read_bytes("people.csv", text.as_bytes()).unwrap_err();
             assert!(error.problem.contains(expected), "{text:?}: {error}");
         }
+    }
+
+    #[test]
+    fn the_last_field_of_the_last_line_may_be_empty_and_quotes_around_nothing_are_nothing() {
+        let frame = read_bytes("people.tsv", b"age\tjob\n31\tclerk\n62\t\n").unwrap();
+        let Ok(Values::Categorical { levels, .. }) = &frame.columns[1].values else { panic!() };
+        assert_eq!(levels, &["(empty)", "clerk"]);
+        let frame = read_bytes("people.csv", b"age,job\n31,clerk\n62,\"\"\n63,\" \"\n64,\n").unwrap();
+        let Ok(Values::Categorical { codes, levels }) = &frame.columns[1].values else { panic!() };
+        assert_eq!((&codes[..], &levels[..]), (&[1, 0, 0, 0][..], &["(empty)".to_string(), "clerk".to_string()][..]));
     }
 
     #[test]

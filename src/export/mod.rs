@@ -7,7 +7,7 @@ mod tables;
 use crate::dataset::DataError;
 use crate::learn::{Failure, Fit, Prior, RiskRecord, Trained};
 use crate::metric::{Metric, Ranking};
-use crate::run::{Data, Manifest, Outcome, SplitSamples, Store, StoreError, all_metrics, write_atomically};
+use crate::run::{Data, Manifest, Outcome, SplitSamples, Store, StoreError, all_metrics, write_together};
 use crate::spec::{Cell, Experiment};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -76,8 +76,8 @@ pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), ExportError> {
         return Err(ExportError::Different { run: run.to_path_buf(), id: id.to_string() });
     }
 
-    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
-    files.push(("cell.json".into(), description(&experiment, cell, stored, &refitted)?));
+    let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    files.insert("cell.json".into(), description(&experiment, cell, stored, &refitted)?);
     if let Ok(samples) = &samples {
         let scores = refitted.as_ref().ok().map(|refitted| refitted.scores.as_slice());
         files.extend(tables::samples(samples, experiment.methods[cell.method].method.is_oracle(), scores)?);
@@ -85,12 +85,8 @@ pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), ExportError> {
             files.extend(tables::weights(&trained.risks, samples.test.names())?);
         }
     }
-    files.push(("README.md".into(), include_str!("README.md").replace("{cell}", id).into_bytes()));
-    std::fs::create_dir_all(out).map_err(StoreError::writing(out))?;
-    for (name, bytes) in files {
-        write_atomically(&out.join(name), &bytes)?;
-    }
-    Ok(())
+    files.insert("README.md".into(), include_str!("README.md").replace("{cell}", id).into_bytes());
+    Ok(write_together(out, &files)?)
 }
 
 /// A cell fitted once more.

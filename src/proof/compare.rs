@@ -50,8 +50,7 @@ pub fn compare(first: &Path, second: &Path) -> Result<Compared, ProofError> {
         first_difference: None,
         lines: Vec::new(),
     };
-    for line in &results_a.lines {
-        let twin = results_b.lines.iter().find(|other| other.name() == line.name());
+    for (line, twin) in twins(&results_a.lines, &results_b.lines) {
         compared.add(&a, line, twin);
     }
     compared.only_first = results_a.cells.len() - compared.shared;
@@ -59,9 +58,24 @@ pub fn compare(first: &Path, second: &Path) -> Result<Compared, ProofError> {
     Ok(compared)
 }
 
+/// Lines that belong together: those with the same cells, whatever they are called, and then those of the same name.
+fn twins<'a>(lines: &'a [Line<'a>], others: &'a [Line<'a>]) -> Vec<(&'a Line<'a>, &'a Line<'a>)> {
+    let ids = |line: &'a Line| line.cells.iter().map(|(cell, _)| &*cell.id);
+    let by_id: BTreeMap<&str, usize> =
+        others.iter().enumerate().flat_map(|(place, line)| ids(line).map(move |id| (id, place))).collect();
+    let mut places: Vec<Option<usize>> =
+        lines.iter().map(|line| ids(line).find_map(|id| by_id.get(id).copied())).collect();
+    for (index, line) in lines.iter().enumerate() {
+        let is_free = |place: &usize| !places.contains(&Some(*place));
+        if places[index].is_none() {
+            places[index] = (0..others.len()).filter(is_free).find(|place| others[*place].name() == line.name());
+        }
+    }
+    lines.iter().zip(places).filter_map(|(line, place)| Some((line, &others[place?]))).collect()
+}
+
 impl Compared {
-    fn add(&mut self, manifest: &Manifest, line: &Line, twin: Option<&Line>) {
-        let Some(twin) = twin else { return };
+    fn add(&mut self, manifest: &Manifest, line: &Line, twin: &Line) {
         let others: BTreeMap<u32, &Outcome> = twin.cells.iter().map(|(cell, outcome)| (cell.seed, *outcome)).collect();
         let (mut shared, mut same) = (0, 0);
         for (cell, outcome) in &line.cells {

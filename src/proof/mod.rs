@@ -38,14 +38,18 @@ pub struct Difference {
     /// Method, prior and seed, for people.
     pub name: String,
     pub column: String,
-    pub first: String,
-    pub second: String,
+    /// The first and the second; `None` where it is too much to show.
+    pub values: Option<(String, String)>,
 }
 
 impl std::fmt::Display for Difference {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let Difference { cell, name, column, first, second } = self;
-        write!(f, "cell {cell} ({name}) differs in `{column}`: {first} is stored, {second} came out")
+        let Difference { cell, name, column, values } = self;
+        write!(f, "cell {cell} ({name}) differs in {column}")?;
+        match values {
+            Some((stored, found)) => write!(f, ": {stored} is stored, {found} came out"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -57,9 +61,10 @@ fn difference(experiment: &Experiment, cell: &Cell, first: &Outcome, second: &Ou
     let rows = cell_row(experiment, cell, first).into_iter().zip(cell_row(experiment, cell, second));
     let shown = |text: String| if text.is_empty() { "nothing".to_string() } else { text };
     let column = cell_columns(experiment).into_iter().zip(rows).find(|(_, (first, second))| first != second);
-    // What cells.csv does not show: the curve, the boundary, the history, and metrics that the spec does not ask for.
-    let (column, (first, second)) = column.unwrap_or(("what the plots show", Default::default()));
+    let (column, values) = match column {
+        Some((column, (first, second))) => (format!("`{column}`"), Some((shown(first), shown(second)))),
+        None => ("its ROC curve, boundary, training history, or a metric that the spec leaves out".to_string(), None),
+    };
     let name = format!("{}, seed {}", experiment.line_name(cell), cell.seed);
-    let (first, second) = (shown(first), shown(second));
-    Some(Difference { cell: cell.id.clone(), name, column: column.to_string(), first, second })
+    Some(Difference { cell: cell.id.clone(), name, column, values })
 }

@@ -5,7 +5,7 @@ use crate::report::plot;
 use crate::report::{
     Comparisons, Results, cells_csv, history_csv, latex, markdown, page, scatter_csv, summary_csv, timings_csv,
 };
-use crate::run::{Manifest, Scatter, StoreError, remove_if_there, sync_folder, write_atomically};
+use crate::run::{Manifest, Scatter, StoreError, remove_if_there, write_together};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -45,19 +45,11 @@ pub fn write(
     scatters: &[Scatter],
 ) -> Result<(), ReportError> {
     let files = make(results, &manifest, scatters)?;
-    let plots = folder.join("plots");
-    if std::fs::symlink_metadata(&plots).is_ok_and(|metadata| !metadata.is_dir()) {
-        return Err(StoreError::NotAFolder { path: plots }.into());
-    }
-    std::fs::create_dir_all(&plots).map_err(StoreError::writing(&plots))?;
-    for (name, bytes) in &files {
-        write_atomically(&folder.join(name), bytes)?;
-    }
+    write_together(folder, &files)?;
     for name in SOMETIMES.into_iter().filter(|name| !files.contains_key(*name)) {
         remove_if_there(&folder.join(name))?;
     }
-    remove_other_plots(&plots, &files)?;
-    sync_folder(&plots)?;
+    remove_other_plots(&folder.join("plots"), &files)?;
     manifest.files = files.iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
     Ok(manifest.write(folder)?)
 }

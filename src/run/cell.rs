@@ -7,6 +7,7 @@ use crate::learn::{
 };
 use crate::matrix::Design;
 use crate::metric::Ranking;
+use crate::presentable;
 use crate::run::{Data, Moment, Outcome, SampleSizes, Scored, all_metrics};
 use crate::sample::Split;
 use crate::spec::{Cell, Experiment, Frequencies, Setting};
@@ -125,6 +126,8 @@ fn outcome(
         Ok(prior) => (prior, score(experiment, cell, samples, prior, factorisations)),
         Err(failure) => (None, Err(failure)),
     };
+    // Reasons may quote names from the data.
+    let result = result.map_err(|failure| Failure { reason: presentable(&failure.reason), ..failure });
     Outcome { id, sizes: Some(samples.sizes), prior, result, seconds: start.elapsed().as_secs_f64() }
 }
 

@@ -32,10 +32,14 @@ impl Data {
             settings.push(match &setting.dataset {
                 Dataset::Simulation(simulation) => Origin::Simulation(*simulation),
                 Dataset::Table { source, interest, loyalty } => {
-                    if !frames.iter().any(|(read, _)| *read == source) {
-                        frames.push((source, source.read(&experiment.folder)?));
-                    }
-                    let (_, frame) = &frames[frames.iter().position(|(read, _)| *read == source).unwrap_or_default()];
+                    let place = match frames.iter().position(|(read, _)| read.is_written_like(source)) {
+                        Some(place) => place,
+                        None => {
+                            frames.push((source, source.read(&experiment.folder)?));
+                            frames.len() - 1
+                        }
+                    };
+                    let (_, frame) = &frames[place];
                     let table = Table::new(frame, interest, loyalty, &setting.features.exclude)?;
                     setting.features.check_width(&frame.origin, &table)?;
                     Origin::Table(table)

@@ -2,7 +2,7 @@
 
 use crate::dataset::sha256;
 use crate::run::data::{DataFile, plan};
-use crate::run::{Contents, Shard, StoreError, sync_folder, write_atomically};
+use crate::run::{Contents, Shard, StoreError, read_bounded, sync_folder, write_atomically};
 use crate::spec::{Experiment, Plan, RESULTS_VERSION};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -10,6 +10,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 const FILE: &str = "manifest.json";
+const MAX_BYTES: u64 = 64 << 20;
 
 /// As written to `manifest.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -131,9 +132,15 @@ impl Manifest {
         if std::fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
             return Err(not_a_run("it is not a file".to_string()));
         }
-        let json = std::fs::read(&path).map_err(|error| not_a_run(error.to_string()))?;
+        if !path.exists() {
+            return Err(not_a_run("there is no such file".to_string()));
+        }
+        let json = read_bounded(&path, MAX_BYTES)?;
         let mut manifest: Manifest =
             serde_json::from_slice(&json).map_err(|error| not_a_run(format!("it cannot be understood: {error}")))?;
+        if let Some(problem) = manifest.experiment.problem() {
+            return Err(not_a_run(format!("its experiment cannot be: {problem}")));
+        }
         if manifest.spec_sha256 != spec_sha256(&manifest.experiment)? {
             return Err(not_a_run("its experiment is not the one that was run: the sha256 does not fit".to_string()));
         }

@@ -65,6 +65,11 @@ pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, MergeError> {
             return Err(MergeError::Foreign { first: runs[0].clone(), other: run.clone(), what: what.to_string() });
         }
     }
+    if out.join("manifest.json").exists()
+        && let Some(what) = difference(first, &Manifest::read_repeatable(out)?)
+    {
+        return Err(MergeError::Foreign { first: runs[0].clone(), other: out.to_path_buf(), what: what.to_string() });
+    }
     let plan = first.plan();
     let mut found: BTreeMap<&str, Found> = BTreeMap::new();
     for (run, manifest) in runs.iter().zip(&manifests) {

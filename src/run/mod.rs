@@ -26,7 +26,8 @@ pub use outcome::{Moment, Outcome, SampleSizes, Scored, all_metrics};
 pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use shard::Shard;
 pub use store::{
-    Contents, Damage, Kept, Start, Store, StoreError, Torn, csv_bytes, remove_if_there, sync_folder, write_atomically,
+    Contents, Damage, Kept, Start, Store, StoreError, Torn, csv_bytes, read_bounded, remove_if_there, sync_folder,
+    write_atomically, write_together,
 };
 
 /// How many finished cells may wait to be stored; a slow disk holds up the computing and not the memory.

@@ -140,6 +140,15 @@ impl Source {
         }
     }
 
+    /// Whether both are called the same; two ways of writing a path are two sources, though they may be one file.
+    pub fn is_written_like(&self, other: &Source) -> bool {
+        let pin = |source: &Source| match source {
+            Source::BuiltIn(_) => None,
+            Source::File { sha256, .. } => sha256.clone(),
+        };
+        (self.name(), pin(self)) == (other.name(), pin(other))
+    }
+
     /// As written in tables.
     pub fn name(&self) -> String {
         match self {

@@ -122,6 +122,19 @@ impl Tree {
 }
 
 impl Node {
+    /// Where a text stands that no table or terminal should show.
+    fn control_character(&self) -> Option<Place> {
+        let is_odd = |text: &str| text.chars().any(char::is_control);
+        match &self.value {
+            Value::Text(text) => is_odd(text).then_some(self.place),
+            Value::List(items) => items.iter().find_map(Node::control_character),
+            Value::Map(entries) => entries
+                .iter()
+                .find_map(|(key, node)| if is_odd(&key.name) { Some(key.place) } else { node.control_character() }),
+            _ => None,
+        }
+    }
+
     /// The child of that name or number, made where a map lacks it.
     fn child(&mut self, step: &str, place: Place) -> Result<&mut Node, String> {
         let empty = || Node { value: Value::Map(Vec::new()), place };
@@ -158,13 +171,16 @@ fn parse_node(text: &str, origin: Place) -> Result<Node, Wrong> {
         // Checked later, where it is known what a number is for.
         non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::PassThrough,
     };
-    serde_saphyr::from_str_with_options::<Spanned<Raw>>(text, options).map(|raw| located(raw, text, origin)).map_err(
-        |error| {
-            let place = error.location().map_or(origin, |location| place(location, text, origin));
-            let remedy = "specs are YAML: two spaces of indentation, `key: value`, `- item`";
-            place.wrong(without_place(&error.without_snippet().to_string()), remedy)
-        },
-    )
+    let raw = serde_saphyr::from_str_with_options::<Spanned<Raw>>(text, options).map_err(|error| {
+        let place = error.location().map_or(origin, |location| place(location, text, origin));
+        let remedy = "specs are YAML: two spaces of indentation, `key: value`, `- item`";
+        place.wrong(without_place(&error.without_snippet().to_string()), remedy)
+    })?;
+    let node = located(raw, text, origin);
+    match node.control_character() {
+        None => Ok(node),
+        Some(place) => Err(place.wrong("this text holds a control character", "write it without")),
+    }
 }
 
 /// The parser's message, without the place that it names in its own way and without advice to programmers.

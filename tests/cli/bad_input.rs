@@ -105,7 +105,8 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     // hostile YAML
     ("seeds: 3", "seeds: &a [*a]", 2, &["spec.yaml:9:12", "an alias stands within what it stands for"]),
     ("seeds: 3", "seeds: 3\0", 2, &["spec.yaml:9:9", "unexpected character"]),
-    ("experiment: small", "experiment: \"a\\0b\"", 2, &["spec.yaml:1:13", "cannot name an experiment"]),
+    ("experiment: small", "experiment: \"a\\0b\"", 2, &["spec.yaml:1:13", "holds a control character"]),
+    ("positive: \"yes\"", "positive: \"\\e[31m\"", 2, &["spec.yaml:4:42", "holds a control character"]),
     ("experiment: small", "experiment: /tmp/elsewhere", 2, &["spec.yaml:1:13", "cannot name an experiment"]),
     ("experiment: small", "experiment: ..", 2, &["spec.yaml:1:13", "cannot name an experiment"]),
     ("seeds: 3", "---\nseeds: 3", 2, &["multiple YAML documents"]),

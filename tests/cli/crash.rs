@@ -171,7 +171,7 @@ fn without_room_on_the_disk_no_finished_cell_is_lost() {
         ]));
         assert_eq!(ended.code, 5, "{blocks}: {}", ended.stderr);
         assert!(ended.stderr.contains("there is no room left"), "{blocks}: {}", ended.stderr);
-        assert!(ended.stderr.contains("help: make room and run again; every cell that was done is kept"));
+        assert!(ended.stderr.contains("help: make room and give the command again; every cell that was done is kept"));
         assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
         if blocks == 1 {
             continue;
@@ -247,4 +247,39 @@ fn a_complete_run_is_not_written_again_but_what_is_missing_or_changed_is() {
         assert!(desk.snapshot("out").into_iter().all(|(name, bytes)| name == lock || before[&name] == bytes), "{name}");
     }
     assert!(written() > time);
+}
+
+#[test]
+fn a_report_is_written_whole_or_not_at_all() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    assert_eq!(desk.doublepu(&["run", "spec.yaml", "--out", "out"]).code, 0);
+    std::fs::remove_file(desk.path("out/report.html")).unwrap();
+    std::fs::create_dir(desk.path("out/report.html")).unwrap();
+    let tables = || ["cells.csv", "summary.csv", "manifest.json"].map(|name| desk.read(&format!("out/{name}")));
+    let before = tables();
+    let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out", "--set", "seeds=2"]);
+    assert_eq!(ended.code, 5);
+    assert!(ended.stderr.contains("out/report.html is not a file"), "{}", ended.stderr);
+    assert_eq!(tables(), before);
+    std::fs::remove_dir(desk.path("out/report.html")).unwrap();
+    assert_eq!(desk.doublepu(&["run", "spec.yaml", "--out", "out", "--set", "seeds=2"]).code, 0);
+    assert_ne!(tables(), before);
+}
+
+#[test]
+fn a_fresh_start_of_another_spec_leaves_the_manifest_to_what_is_there() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    for shard in ["1/2", "2/2"] {
+        let out = shard.replace('/', "-of-");
+        assert_eq!(desk.doublepu(&["run", "spec.yaml", "--shard", shard, "--out", &out]).code, 0);
+    }
+    let mut run =
+        desk.start(&["run", "spec.yaml", "--shard", "1/2", "--out", "1-of-2", "--fresh", "--set", "seeds=20000"]);
+    desk.wait_for("1-of-2/journal.fresh.jsonl", &mut run);
+    desk.signal(&run, "-TERM");
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    let merged = desk.doublepu(&["merge", "1-of-2", "2-of-2", "--out", "out"]);
+    assert_eq!(merged.code, 0, "{}", merged.stderr);
 }

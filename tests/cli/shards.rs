@@ -107,7 +107,7 @@ fn what_does_not_belong_together_is_not_merged() {
         (["first", "version"], "first and version differ in the version of the program"),
         (["first", "forged"], "first and forged disagree on cell "),
         (["first", "edited"], "edited/manifest.json: its experiment is not the one that was run"),
-        (["first", "nowhere"], "nowhere/manifest.json: No such file"),
+        (["first", "nowhere"], "nowhere/manifest.json: there is no such file"),
     ] {
         let ended = desk.doublepu(&["merge", runs[0], runs[1], "--out", "out"]);
         assert_eq!(ended.code, 5, "{runs:?}");
@@ -182,7 +182,7 @@ fn stored_cells_are_verified_and_the_first_difference_is_named() {
     // The plots show more than cells.csv does, and that is compared, too.
     desk.forge("out/journal.jsonl", |record| record.replace("\"curve\":[", "\"curve\":[1"));
     let ended = desk.doublepu(&["verify", "out", "--all"]);
-    assert!(ended.code == 5 && ended.stderr.contains("differs in `what the plots show`"), "{}", ended.stderr);
+    assert!(ended.code == 5 && ended.stderr.contains("differs in its ROC curve, boundary"), "{}", ended.stderr);
 }
 
 #[test]
@@ -263,4 +263,96 @@ fn two_runs_are_compared_in_what_they_were_made_of_and_in_what_came_out() {
     }
     assert!(said.lines().any(|line| line.trim_start().starts_with("commit ")), "{said}");
     assert_eq!(desk.doublepu(&["compare", "a", "nowhere"]).code, 5);
+}
+
+#[test]
+fn a_part_that_runs_again_in_the_folder_of_a_whole_run_costs_no_other_cell() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    desk.well(&["run", "spec.yaml", "--out", "out"]);
+    let before = desk.read("out/cells.csv");
+    let ended = desk.well(&["run", "spec.yaml", "--out", "out", "--shard", "1/2", "--fresh"]);
+    assert!(ended.stdout.contains("best first"), "the whole is there: {}", ended.stdout);
+    assert!(desk.read("out/cells.csv") == before);
+    desk.well(&["verify", "out", "--all"]);
+    // A part of another experiment is not put beside a report that it does not belong to.
+    let all = desk.snapshot("out");
+    let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out", "--shard", "1/2", "--set", "seeds=4"]);
+    assert_eq!(ended.code, 5);
+    assert!(ended.stderr.contains("out holds the report of another experiment"), "{}", ended.stderr);
+    assert!(desk.snapshot("out") == all);
+    // Nor is it merged into it.
+    desk.well(&["run", "spec.yaml", "--out", "four", "--set", "seeds=4"]);
+    let ended = desk.doublepu(&["merge", "four", "--out", "out"]);
+    assert_eq!(ended.code, 5);
+    assert!(ended.stderr.contains("four and out differ in their specs"), "{}", ended.stderr);
+    assert!(desk.snapshot("out") == all);
+}
+
+#[test]
+fn two_ways_of_writing_a_path_are_hashed_both() {
+    let desk = Desk::new();
+    let bank = include_str!("../../datasets/bank-marketing/bank.csv");
+    desk.write("bank.csv", bank);
+    let dataset = SPEC.split("dataset:\n").nth(1).unwrap().split("sampling").next().unwrap();
+    let item = |source: &str| dataset.replace("  source: bank-marketing", &format!("- source: {source}"));
+    let spec = SPEC.replace(dataset, &(item("./bank.csv") + &item("././bank.csv"))).replace("seeds: 3", "seeds: 1");
+    desk.write("spec.yaml", &spec);
+    desk.well(&["run", "spec.yaml", "--out", "out"]);
+    desk.write("bank.csv", &bank.replacen("59", "58", 1));
+    let ended = desk.well(&["run", "spec.yaml", "--out", "out"]);
+    assert!(!ended.stderr.contains("done already"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_manifest_that_no_spec_gives_is_refused() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    desk.well(&["run", "spec.yaml", "--out", "out"]);
+    let manifest: serde_json::Value = serde_json::from_str(&desk.read("out/manifest.json")).unwrap();
+    let cases: [(&str, serde_json::Value, &str); 6] = [
+        ("compare", 99.into(), "it compares a method that is not there"),
+        ("metrics", serde_json::json!([]), "its first metric is not roc_auc"),
+        ("seeds", 4_294_967_295u32.into(), "too many seeds"),
+        ("seeds", serde_json::json!("three"), "it cannot be understood: invalid type"),
+        ("methods", serde_json::json!([]), "too few or too many settings, methods or priors"),
+        (
+            "paper",
+            serde_json::json!([{ "method": "random", "prior": null, "metric": "roc_auc", "value": 0.5, "printed_digits": 4000000000u32 }]),
+            "a value of a paper that cannot be printed",
+        ),
+    ];
+    for (key, value, said) in cases {
+        let mut edited = manifest.clone();
+        edited["experiment"][key] = value;
+        let hash = doublepu::dataset::sha256(edited["experiment"].to_string().as_bytes());
+        edited["spec_sha256"] = hash.into();
+        desk.write("out/manifest.json", &edited.to_string());
+        for arguments in [&["verify", "out"][..], &["compare", "out", "out"], &["merge", "out", "--out", "merged"]] {
+            let ended = desk.doublepu(arguments);
+            assert_eq!(ended.code, 5, "{key} {arguments:?}");
+            assert!(ended.stderr.contains(said), "{key} {arguments:?}: {}", ended.stderr);
+        }
+    }
+    let repeated = serde_json::json!([manifest["experiment"]["methods"][0], manifest["experiment"]["methods"][0]]);
+    let mut edited = manifest.clone();
+    edited["experiment"]["methods"] = repeated;
+    desk.write("out/manifest.json", &edited.to_string());
+    assert!(desk.doublepu(&["compare", "out", "out"]).stderr.contains("two methods have the same label"));
+    // The experiment as it is, but not the one that was run.
+    let mut edited = manifest.clone();
+    edited["experiment"]["seeds"] = 2.into();
+    desk.write("out/manifest.json", &edited.to_string());
+    assert!(desk.doublepu(&["verify", "out"]).stderr.contains("the sha256 does not fit"));
+}
+
+#[test]
+fn cells_are_compared_also_where_more_of_them_give_them_longer_names() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    desk.well(&["run", "spec.yaml", "--out", "a"]);
+    desk.well(&["run", "spec.yaml", "--out", "b", "--set", "methods.0.double_pu.ridge=[0.01, 0.1]"]);
+    let said = desk.well(&["compare", "a", "b"]).stdout;
+    assert!(said.contains("9 of the 9 cells that both have are the same"), "{said}");
+    assert!(said.contains("3 cells are in b only."), "{said}");
 }

@@ -1,6 +1,7 @@
 //! Files that are whole or not there at all.
 
 use crate::run::store::StoreError;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
@@ -26,6 +27,55 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         let _ = std::fs::remove_file(&beside);
         StoreError::writing(path)(source)
     })
+}
+
+/// Writes files into a folder, all or none: they are written aside, and renamed when all of them are on the disk.
+///
+/// Names may have a folder in them. Links are replaced, not followed.
+pub fn write_together(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), StoreError> {
+    let aside = folder.join(".new");
+    let remove = || match std::fs::symlink_metadata(&aside) {
+        Ok(metadata) if metadata.is_dir() => std::fs::remove_dir_all(&aside),
+        Ok(_) => std::fs::remove_file(&aside),
+        Err(_) => Ok(()),
+    };
+    remove().map_err(StoreError::writing(&aside))?;
+    let parents: BTreeSet<&Path> = files.keys().filter_map(|name| Path::new(name).parent()).collect();
+    for parent in parents.iter().map(|parent| folder.join(parent)) {
+        if std::fs::symlink_metadata(&parent).is_ok_and(|metadata| !metadata.is_dir()) {
+            return Err(StoreError::NotAFolder { path: parent });
+        }
+        std::fs::create_dir_all(&parent).map_err(StoreError::writing(&parent))?;
+    }
+    for path in files.keys().map(|name| folder.join(name)) {
+        if std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(StoreError::NotAFile { path });
+        }
+    }
+    let written = parents
+        .iter()
+        .try_for_each(|parent| std::fs::create_dir_all(aside.join(parent)).map_err(StoreError::writing(&aside)))
+        .and_then(|()| files.iter().try_for_each(|(name, bytes)| write_atomically(&aside.join(name), bytes)))
+        .and_then(|()| {
+            let rename = |name: &String| {
+                let path = folder.join(name);
+                std::fs::rename(aside.join(name), &path).map_err(StoreError::writing(&path))
+            };
+            files.keys().try_for_each(rename)
+        });
+    // If what is left cannot be removed now, the next writing will.
+    let _ = remove();
+    written?;
+    parents.iter().try_for_each(|parent| sync_folder(&folder.join(parent)))
+}
+
+/// The bytes of a file that has no more than so many.
+pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, StoreError> {
+    let bytes = std::fs::metadata(path).map_err(StoreError::reading(path))?.len();
+    if bytes > most {
+        return Err(StoreError::TooLarge { path: path.to_path_buf(), bytes, most });
+    }
+    std::fs::read(path).map_err(StoreError::reading(path))
 }
 
 pub fn remove_if_there(path: &Path) -> io::Result<()> {

@@ -1,11 +1,11 @@
 //! The journal: an append-only file of one line a record, each with a checksum.
 //!
-//! A line is 16 hexadecimal digits of the record's sha256, a blank, and the record as JSON. A crash can tear what was
-//! written last, so whatever is unreadable behind the last good record is left out and its cells run again. An
-//! unreadable line before a good one is damage, which nobody should get past unnoticed.
+//! A line is 16 hexadecimal digits of the record's sha256, a blank, and the record as JSON. A crash can tear the record
+//! that was written last: a last line that is not whole is left out, and its cell runs again. Any other line that cannot
+//! be read is damage, which nobody should get past unnoticed.
 
 use crate::dataset::sha256;
-use crate::run::store::StoreError;
+use crate::run::store::{StoreError, read_bounded};
 use crate::run::{Environment, Outcome};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -15,6 +15,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 const CHECKSUM_DIGITS: usize = 16;
+/// A million cells take a quarter of this.
+const MAX_BYTES: u64 = 4 << 30;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -52,7 +54,7 @@ pub struct Torn {
     pub bytes: u64,
 }
 
-/// A line that cannot be read though good ones follow.
+/// A line that cannot be read and is not a torn end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Damage {
     /// Counted from 1.
@@ -64,28 +66,24 @@ pub struct Damage {
 impl Contents {
     pub fn parse(bytes: &[u8]) -> Result<Self, Damage> {
         let mut contents = Contents::default();
-        let mut unreadable: Option<Damage> = None;
-        let mut byte = 0;
         for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-            match read_line(line) {
-                Err(reason) => {
-                    unreadable.get_or_insert(Damage { line: index + 1, byte, reason });
-                }
-                Ok(_) if unreadable.is_some() => break,
-                Ok((checksum, record)) => {
-                    contents.add(checksum, record);
-                    contents.length = byte + line.len() as u64;
+            let (place, byte) = (index + 1, contents.length);
+            let is_last = byte as usize + line.len() == bytes.len();
+            let damage = |reason: String| Damage { line: place, byte, reason };
+            match whole_line(line) {
+                Err(_) if is_last => contents.torn = Some(Torn { line: place, bytes: line.len() as u64 }),
+                Err(reason) => return Err(damage(reason.to_string())),
+                // What bears its checksum was not torn, whoever wrote it.
+                Ok((checksum, json)) => {
+                    let record = serde_json::from_str(json).map_err(|error| {
+                        damage(format!("it is whole, but this program does not understand it: {error}"))
+                    })?;
+                    contents.add(checksum.to_string(), record);
+                    contents.length += line.len() as u64;
                 }
             }
-            byte += line.len() as u64;
         }
-        match unreadable {
-            Some(damage) if byte < bytes.len() as u64 => Err(damage),
-            unreadable => {
-                contents.torn = unreadable.map(|Damage { line, .. }| Torn { line, bytes: byte - contents.length });
-                Ok(contents)
-            }
-        }
+        Ok(contents)
     }
 
     /// What a file holds; `None` if there is no such file.
@@ -95,12 +93,22 @@ impl Contents {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             _ => {}
         }
-        let bytes = std::fs::read(path).map_err(StoreError::reading(path))?;
+        let bytes = read_bounded(path, MAX_BYTES)?;
         Contents::parse(&bytes).map(Some).map_err(|damage| StoreError::Damaged { path: path.to_path_buf(), damage })
     }
 
     pub fn outcome(&self, id: &str) -> Option<&Outcome> {
         self.kept.get(id).map(|kept| &kept.outcome)
+    }
+
+    /// The outcomes by the environment that they were computed in; `unknown` stands in where none is recorded.
+    pub fn by_environment(self, unknown: &Environment) -> Vec<(Environment, Vec<Outcome>)> {
+        let environments = [unknown].into_iter().chain(&self.environments);
+        let mut groups: Vec<_> = environments.map(|environment| (environment.clone(), Vec::new())).collect();
+        for Kept { outcome, environment, .. } in self.kept.into_values() {
+            groups[environment.map_or(0, |place| place + 1)].1.push(outcome);
+        }
+        groups
     }
 
     fn add(&mut self, checksum: String, record: Record) {
@@ -122,15 +130,12 @@ impl Contents {
     }
 }
 
-fn read_line(line: &[u8]) -> Result<(String, Record<'static>), String> {
+/// The checksum and the record of a line, if they fit.
+fn whole_line(line: &[u8]) -> Result<(&str, &str), &'static str> {
     let text = line.strip_suffix(b"\n").ok_or("it has no end")?;
     let text = str::from_utf8(text).map_err(|_| "it is not text")?;
     let (checksum, json) = text.split_once(' ').ok_or("it has no checksum")?;
-    if checksum != checksum_of(json) {
-        return Err("its checksum does not fit".to_string());
-    }
-    let record = serde_json::from_str(json).map_err(|error| error.to_string())?;
-    Ok((checksum.to_string(), record))
+    if checksum == checksum_of(json) { Ok((checksum, json)) } else { Err("its checksum does not fit") }
 }
 
 fn checksum_of(json: &str) -> String {
@@ -165,6 +170,9 @@ impl Journal {
     ///
     /// They are written at once and synced once, however many they are. If that fails, the journal is as it was.
     pub fn append(&mut self, environment: &Environment, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+        if outcomes.is_empty() {
+            return Ok(());
+        }
         let mut lines = String::new();
         let mut records = Vec::with_capacity(outcomes.len() + 1);
         if self.contents.environments.last() != Some(environment) {
@@ -246,7 +254,7 @@ mod tests {
     fn any_flipped_byte_before_the_end_of_the_last_record_but_one_is_refused_with_its_place() {
         let (_folder, _path, whole) = journal_of(["a", "b", "c"].map(|id| outcome(id, Some(0.7))).to_vec());
         let last = whole[..whole.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
-        // Without the line end at last - 1, the last two records are one unreadable end.
+        // Without the line end at last - 1, the last two records are one torn line.
         for (byte, flip) in (0..last - 1).zip([0x01, 0x80, 0x20, 0xff].into_iter().cycle()) {
             let mut damaged = whole.clone();
             damaged[byte] ^= flip;
@@ -268,5 +276,20 @@ mod tests {
             assert!(contents.outcome("a").is_some() && contents.outcome("b").is_none(), "{byte}");
             assert_eq!(contents.torn, Some(Torn { line: 3, bytes: (whole.len() - last) as u64 }), "{byte}");
         }
+    }
+
+    #[test]
+    fn several_unreadable_lines_at_the_end_are_damage_and_so_is_what_only_others_understand() {
+        let (_folder, _path, whole) = journal_of(["a", "b", "c"].map(|id| outcome(id, Some(0.7))).to_vec());
+        let text = String::from_utf8(whole).unwrap();
+        let damage = Contents::parse(text.replace('\n', "\r\n").as_bytes()).unwrap_err();
+        assert_eq!((damage.line, &*damage.reason), (1, "its checksum does not fit"));
+        let last_two = text.replace("\"id\":\"b\"", "\"id\":\"x\"").replace("\"id\":\"c\"", "\"id\":\"y\"");
+        assert_eq!(Contents::parse(last_two.as_bytes()).unwrap_err().line, 3);
+
+        let json = "{\"outcome\":{\"id\":\"d\"}}";
+        let foreign = format!("{text}{} {json}\n", checksum_of(json));
+        let damage = Contents::parse(foreign.as_bytes()).unwrap_err();
+        assert!(damage.line == 5 && damage.reason.contains("does not understand it: missing field"), "{damage:?}");
     }
 }

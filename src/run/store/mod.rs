@@ -5,11 +5,11 @@ mod journal;
 mod lock;
 
 use crate::metric::Metric;
-use crate::run::{Environment, Outcome};
+use crate::run::{Environment, Outcome, environment};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-pub use files::{csv_bytes, remove_if_there, sync_folder, write_atomically};
+pub use files::{csv_bytes, read_bounded, remove_if_there, sync_folder, write_atomically, write_together};
 use journal::Journal;
 pub use journal::{Contents, Damage, Kept, Torn};
 use lock::Lock;
@@ -37,8 +37,13 @@ pub struct Store {
 pub enum StoreError {
     #[error("{}: {source}\n  help: give a folder that can be {}, with --out", path.display(), access.participle())]
     Io { path: PathBuf, access: Access, source: io::Error },
-    #[error("{}: there is no room left: {source}\n  help: make room and run again; every cell that was done is kept", path.display())]
+    #[error(
+        "{}: there is no room left: {source}\n  help: make room and give the command again; every cell that was done is kept",
+        path.display()
+    )]
     Full { path: PathBuf, source: io::Error },
+    #[error("{} has {bytes} bytes, where it may have {most}\n  help: give another folder with --out", path.display())]
+    TooLarge { path: PathBuf, bytes: u64, most: u64 },
     #[error("{} is not a file\n  help: remove it, or give another folder with --out", path.display())]
     NotAFile { path: PathBuf },
     #[error("{} is not a folder\n  help: remove it, or give another folder with --out", path.display())]
@@ -51,6 +56,8 @@ pub enum StoreError {
         path.display(), damage.line, damage.byte, damage.reason
     )]
     Damaged { path: PathBuf, damage: Damage },
+    #[error("{} holds the report of another experiment\n  help: give another folder with --out", folder.display())]
+    OtherReport { folder: PathBuf },
     #[error("{}: {reason}\n  help: give the folder of a run, such as results/runs/smoke", path.display())]
     NotARun { path: PathBuf, reason: String },
     #[error("threads cannot be started: {0}")]
@@ -101,6 +108,7 @@ impl Store {
         std::fs::create_dir_all(folder).map_err(StoreError::writing(folder))?;
         let lock = Lock::hold(folder)?;
         let (usual, fresh) = (folder.join(JOURNAL), folder.join(FRESH_JOURNAL));
+        refuse_what_is_no_file(&usual)?;
         let path = match start {
             Start::Resume if fresh.exists() => fresh,
             Start::Resume => usual,
@@ -156,9 +164,18 @@ impl Store {
     }
 
     /// All that was asked for is here: what was started afresh takes the place of what was there before.
+    ///
+    /// Older outcomes of cells that were not asked for, as those of other shards, are kept.
     pub fn complete(&mut self) -> Result<(), StoreError> {
         if self.has_older_results() {
             let usual = self.folder.join(JOURNAL);
+            // Starting over is also the way out of a journal that cannot be read.
+            if let Ok(older) = Store::peek(&self.folder) {
+                for (environment, mut outcomes) in older.by_environment(&environment()) {
+                    outcomes.retain(|outcome| self.outcome(&outcome.id).is_none());
+                    self.append(&environment, outcomes)?;
+                }
+            }
             std::fs::rename(&self.journal.path, &usual).map_err(StoreError::writing(&usual))?;
             sync_folder(&self.folder)?;
             self.journal.path = usual;
@@ -180,7 +197,7 @@ pub(in crate::run) mod tests {
     use super::*;
     use crate::learn::{Failure, FailureKind, Fit, Optimizer, Prior};
     use crate::optim::{Boundedness, Ending};
-    use crate::run::{Moment, SampleSizes, Scored, environment};
+    use crate::run::{Moment, SampleSizes, Scored};
     use std::collections::BTreeMap;
 
     pub fn outcome(id: &str, auc: Option<f64>) -> Outcome {
@@ -249,10 +266,19 @@ pub(in crate::run) mod tests {
         assert!(open(Start::Resume).outcome("b").is_some());
         let mut store = open(Start::Fresh);
         assert!(store.outcome("b").is_none() && store.has_older_results());
-        store.append(&environment(), vec![outcome("c", Some(0.5))]).unwrap();
+        let (a, c) = (outcome("a", Some(0.6)), outcome("c", Some(0.5)));
+        store.append(&environment(), vec![a.clone(), c]).unwrap();
         assert_eq!(kept(), ["a"]);
         store.complete().unwrap();
-        assert_eq!(kept(), ["c"]);
+        assert_eq!(kept(), ["a", "c"]);
+        assert_eq!(Store::peek(folder.path()).unwrap().outcome("a"), Some(&a));
+        drop(store);
+
+        // What a part did not run again stays.
+        let mut store = open(Start::Fresh);
+        store.append(&environment(), vec![outcome("c", Some(0.7))]).unwrap();
+        store.complete().unwrap();
+        assert_eq!(kept(), ["a", "c"]);
         drop(store);
         assert!(!open(Start::Resume).has_older_results());
     }

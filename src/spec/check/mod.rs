@@ -10,12 +10,39 @@ use crate::spec::decode::{Located, Sweep};
 use crate::spec::experiment::{Experiment, LabelledMethod, NamedPrior, PaperValue};
 use crate::spec::written;
 use crate::spec::yaml::{Place, Wrong};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 const MAX_SEEDS: i64 = 100_000;
 const MAX_CELLS: usize = 1_000_000;
 /// Of settings, of methods and of priors, each.
 const MAX_UNFOLDED: usize = 1000;
+const MAX_DIGITS: u32 = 15;
+
+impl Experiment {
+    /// Why no spec is understood like this: experiments are also read from files that anybody may have edited.
+    pub fn problem(&self) -> Option<String> {
+        let cells = self.settings.len() * self.methods.len() * self.priors.len() * self.seeds as usize;
+        let counts = [self.settings.len(), self.methods.len(), self.priors.len()];
+        let mut labels = BTreeSet::new();
+        let problem = if !counts.iter().all(|count| (1..=MAX_UNFOLDED).contains(count)) {
+            "it has too few or too many settings, methods or priors"
+        } else if !(1..=MAX_SEEDS).contains(&self.seeds.into()) || cells > MAX_CELLS {
+            "it has too few or too many seeds"
+        } else if !self.methods.iter().all(|method| labels.insert(&method.label)) {
+            "two methods have the same label"
+        } else if self.compare.is_some_and(|place| place >= self.methods.len()) {
+            "it compares a method that is not there"
+        } else if self.metrics.first() != Some(&Metric::RocAuc) {
+            "its first metric is not roc_auc"
+        } else if !self.paper.iter().all(|paper| paper.printed_digits <= MAX_DIGITS && paper.value.is_finite()) {
+            "it has a value of a paper that cannot be printed"
+        } else {
+            return None;
+        };
+        Some(problem.to_string())
+    }
+}
 
 pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
     let seeds = whole_number(&spec.seeds, "seeds", 1..=MAX_SEEDS)?;
@@ -167,7 +194,7 @@ fn paper(
             prior: prior.as_ref().map(|prior| prior.value.clone()),
             metric: metric.value,
             value: value.value,
-            printed_digits: (*printed_digits).min(15),
+            printed_digits: (*printed_digits).min(MAX_DIGITS),
         });
     }
     Ok(values)

@@ -43,7 +43,9 @@ fn named_priors(name: &str, pair: &written::PriorPair, place: Place) -> Result<V
     let gammas = prior_sources(&pair.gamma, "gamma")?;
     let mut priors = Vec::new();
     if name.is_empty() || name.chars().count() > 40 || name.chars().any(char::is_control) {
-        return Err(place.wrong("this prior's name cannot stand in a table", "give it a name of 1 to 40 characters"));
+        return Err(
+            place.wrong("this prior's name cannot stand in a table", "give it a name of 1 to 40 printable characters")
+        );
     }
     room(betas.len().saturating_mul(gammas.len()), "priors", place)?;
     for &(beta, beta_place) in &betas {
