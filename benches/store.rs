@@ -6,6 +6,7 @@ use doublepu::run::{Contents, Data, Outcome, Start, Store, environment, execute}
 use doublepu::spec::{self, Cell};
 use std::hint::black_box;
 use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 const SPEC: &str = "experiment: store
@@ -60,6 +61,15 @@ fn store(criterion: &mut Criterion) {
         let results = Results::gather(&experiment, &plan, |id| store.outcome(id));
         bencher.iter(|| cells_csv(black_box(&results)));
     });
+    let spec = kept.path().join("store.yaml");
+    std::fs::write(&spec, SPEC).expect("there is room");
+    let again = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_doublepu"));
+        command.arg("run").arg(&spec).arg("--out").arg(kept.path()).output().expect("the program starts")
+    };
+    drop(store);
+    assert!(again().status.success(), "the report is written the first time");
+    group.bench_function("the whole program, when all is done", |bencher| bencher.iter(again));
     group.finish();
 }
 
