@@ -49,7 +49,11 @@ fn table(lines: &[LineDifference]) -> TextTable {
         let interval = difference.as_ref().and_then(|difference| difference.interval);
         vec![
             name.clone(),
-            verdict(interval).to_string(),
+            match verdict(interval) {
+                "ahead" => "second ahead".to_string(),
+                "behind" => "first ahead".to_string(),
+                other => other.to_string(),
+            },
             difference.as_ref().map_or("-".into(), |difference| format!("{:+.2e}", difference.mean)),
             interval.map_or("-".into(), |(low, high)| format!("{low:+.2e} to {high:+.2e}")),
             format!("{same} of {shared}"),

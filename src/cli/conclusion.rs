@@ -9,14 +9,9 @@ use std::path::Path;
 const MOST_FAILURES: usize = 10;
 
 /// Writes the report, unless it is there already, and tells what it says.
-pub fn conclude(
-    folder: &Path,
-    results: &Results,
-    manifest: Manifest,
-    scatters: impl FnOnce() -> Vec<Scatter>,
-) -> Result<Exit, Stop> {
-    if !report::is_written(folder, &manifest) {
-        report::write(folder, results, manifest, &scatters())?;
+pub fn conclude(folder: &Path, results: &Results, manifest: Manifest, scatters: &[Scatter]) -> Result<Exit, Stop> {
+    if !report::is_written(folder, &manifest, scatters) {
+        report::write(folder, results, manifest, scatters)?;
     }
     tell(folder, results);
     tell_failures(results, "cells.csv lists them all");

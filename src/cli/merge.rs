@@ -1,6 +1,7 @@
 //! `doublepu merge`
 
 use crate::cli::conclusion::conclude;
+use crate::cli::run::quoted;
 use crate::cli::{Exit, Stop, complain};
 use crate::report::Results;
 use crate::run::{self, Manifest, Merged};
@@ -29,43 +30,49 @@ impl Merge {
         let manifest = Manifest::new(experiment, plan, files, merged.store.contents(), command.clone())?;
         let missing = merged.missing();
         if !missing.is_empty() {
-            manifest.write_ahead(&self.out)?;
+            if !merged.store.has_older_results() {
+                manifest.write_ahead(&self.out)?;
+            }
             self.tell_missing(experiment, plan.cells.len(), &missing, command);
             return Ok(Exit::BadResults);
         }
-        merged.store.complete()?;
+        if let Some(damaged) = merged.store.complete()? {
+            complain(&format!("The journal that was damaged is kept as {}.", damaged.display()));
+        }
         let Merged { experiment, plan, store, data, .. } = &merged;
         if manifest.computed_by.len() > 1 {
             complain("These cells were computed by different programs or on different machines (see manifest.json):");
             manifest.computed_by.iter().for_each(|environment| complain(&format!("  {environment}")));
         }
         let results = Results::gather(experiment, plan, |id| store.outcome(id));
-        conclude(&self.out, &results, manifest, || match data {
-            Some(data) => run::scatters(experiment, data),
-            None => {
-                complain("The data is not where the runs had it: plots that show people are left out.");
-                Vec::new()
-            }
-        })
+        if data.is_none() {
+            complain("The data is not where the runs had it: a plot that shows people is left out.");
+        }
+        let scatters = data.as_ref().map_or(Vec::new(), |data| run::scatters(experiment, data));
+        conclude(&self.out, &results, manifest, &scatters)
     }
 
     fn tell_missing(&self, experiment: &Experiment, all: usize, missing: &[&Cell], command: &str) {
         let out = self.out.display();
         complain(&format!("error: {} of {all} cells are in none of these runs:", missing.len()));
-        let line = |cell: &Cell| (cell.setting, cell.method, cell.prior);
-        let lines: Vec<_> = missing.chunk_by(|a, b| line(a) == line(b)).collect();
+        let lines: Vec<_> = missing.chunk_by(|a, b| a.line() == b.line()).collect();
         for cells in lines.iter().take(MOST_LINES) {
             let seeds: Vec<String> = cells.iter().take(MOST_SEEDS).map(|cell| cell.seed.to_string()).collect();
             let more =
                 if cells.len() > MOST_SEEDS { format!(" and {} more", cells.len() - MOST_SEEDS) } else { "".into() };
-            complain(&format!("  {}: seeds {}{more}", experiment.line_name(cells[0]), seeds.join(", ")));
+            complain(&format!(
+                "  {}: {} {}{more}",
+                experiment.line_name(cells[0]),
+                if cells.len() == 1 { "seed" } else { "seeds" },
+                seeds.join(", ")
+            ));
         }
         if lines.len() > MOST_LINES {
             complain(&format!("  and of {} more lines", lines.len() - MOST_LINES));
         }
         complain(&format!(
-            "  help: what there is is kept in {out}; merge again with the other shards, or run the rest:"
+            "  help: the others are kept in {out}; merge again with the missing shards, or run the rest:"
         ));
-        complain(&format!("        {command} --out {out}"));
+        complain(&format!("        {command} --out {}", quoted(&out.to_string())));
     }
 }

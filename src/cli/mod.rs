@@ -42,9 +42,9 @@ enum Verb {
     Methods,
     /// Put the shards of a run together
     Merge(merge::Merge),
-    /// Compute stored cells once more, otherwise threaded and ordered, and prove the same bits
+    /// Compute stored cells once more, on other threads and in another order, and prove the same bits
     Verify(verify::Verify),
-    /// Tell how two runs differ in what they were made of and in what came out
+    /// Tell how two runs differ in what they were made of and in what came out; it judges nothing
     Compare(compare::Compare),
     /// Write everything needed to compute one cell elsewhere
     Export(export::Export),

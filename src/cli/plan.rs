@@ -45,7 +45,7 @@ impl Plan {
 fn table(experiment: &Experiment, cells: &[Cell], done: impl Fn(&Cell) -> bool) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(["method", "setting", "prior", "cells", "done", "first cell"]);
-    for line in cells.chunk_by(|a, b| (a.setting, a.method, a.prior) == (b.setting, b.method, b.prior)) {
+    for line in cells.chunk_by(|a, b| a.line() == b.line()) {
         let cell = &line[0];
         table.add_row([
             experiment.methods[cell.method].label.clone(),

@@ -23,7 +23,7 @@ pub struct Run {
     /// Run one of N parts of the cells, to be merged later; auto asks Slurm (or, as auto/N, Kubernetes) which
     #[arg(long, value_name = "I/N")]
     shard: Option<ShardArgument>,
-    /// Run every cell again; earlier results are kept until all are done
+    /// Run every cell again; earlier results are kept until all are done. To go on after a stop, leave it out
     #[arg(long)]
     fresh: bool,
 }
@@ -49,13 +49,15 @@ impl Run {
             self.manifest(&experiment, &plan, &data, &store, shard)?.write_ahead(&folder)?;
         }
         let cells: Vec<&Cell> = plan.cells.iter().filter(|cell| shard.is_none_or(|shard| shard.has(cell))).collect();
-        tell_what_is_there(&store, &cells, &experiment);
-        if self.execute(&experiment, &cells, &data, &mut store, &signal)? == RunEnd::Interrupted {
+        let done = tell_what_is_there(&store, &cells, &experiment);
+        if self.execute(&experiment, &cells, done, &data, &mut store, &signal)? == RunEnd::Interrupted {
             complain(&format!("Interrupted. What is done is kept in {}; to go on:", folder.display()));
             complain(&format!("  {}", self.whole_command()));
             return Ok(Exit::Interrupted);
         }
-        store.complete()?;
+        if let Some(damaged) = store.complete()? {
+            complain(&format!("The journal that was damaged is kept as {}.", damaged.display()));
+        }
         let results = Results::gather(&experiment, &plan, |id| store.outcome(id));
         let manifest = self.manifest(&experiment, &plan, &data, &store, shard)?;
         match shard {
@@ -65,7 +67,7 @@ impl Run {
             }
             _ => {
                 let manifest = Manifest { shard: None, ..manifest };
-                conclude(&folder, &results, manifest, || run::scatters(&experiment, &data))
+                conclude(&folder, &results, manifest, &run::scatters(&experiment, &data))
             }
         }
     }
@@ -111,13 +113,13 @@ impl Run {
         &self,
         experiment: &Experiment,
         cells: &[&Cell],
+        done: usize,
         data: &Data,
         store: &mut Store,
         signal: &StopSignal,
     ) -> Result<RunEnd, Stop> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let jobs = self.jobs.map_or_else(cores, usize::from);
-        let done = cells.iter().filter(|cell| store.holds(&cell.id, &experiment.metrics)).count();
         if done == cells.len() {
             return Ok(RunEnd::Complete);
         }
@@ -156,7 +158,7 @@ fn refuse_another_report(folder: &Path, experiment: &Experiment) -> Result<(), S
 }
 
 /// As a shell takes it for one word.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
         return text.to_string();
@@ -164,12 +166,13 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-fn tell_what_is_there(store: &Store, cells: &[&Cell], experiment: &Experiment) {
+/// Gives how many cells are done.
+fn tell_what_is_there(store: &Store, cells: &[&Cell], experiment: &Experiment) -> usize {
     if let Some(torn) = &store.contents().torn {
         let (journal, line, bytes) = (store.journal().display(), torn.line, torn.bytes);
         complain(&format!(
-            "{journal}: an earlier run was cut off while it wrote; {bytes} unreadable bytes from line {line} on are dropped, \
-             and what they were runs again."
+            "{journal}: an earlier run was cut off while it wrote; line {line}, {bytes} bytes, is dropped, and its cell \
+             runs again."
         ));
     }
     let done = cells.iter().filter(|cell| store.holds(&cell.id, &experiment.metrics)).count();
@@ -185,6 +188,7 @@ fn tell_what_is_there(store: &Store, cells: &[&Cell], experiment: &Experiment) {
     if store.has_older_results() && done + failed < all {
         complain("Earlier results stay as they are until every cell has run again.");
     }
+    done
 }
 
 /// What Ctrl-C and SIGTERM do: stop after the cells under way; at the second time, or outside of cells, at once.

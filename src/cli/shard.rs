@@ -78,6 +78,10 @@ impl ShardArgument {
                 "it is for Slurm job arrays and indexed Kubernetes jobs; elsewhere give --shard I/N",
             ));
         };
+        if let Some((wanted, tasks)) = wanted.zip(count).filter(|(wanted, tasks)| wanted != tasks) {
+            let problem = format!("{wanted} shards are wanted, but the array has {tasks} tasks");
+            return Err(stop(problem, "give as many shards as there are tasks; to repeat a single one, --shard I/N"));
+        }
         let Some(count) = wanted.or(count) else {
             let problem = "the cluster tells which shard this is, but not of how many".to_string();
             return Err(stop(problem, "give --shard auto/N"));
@@ -114,6 +118,8 @@ mod tests {
     fn a_shard_is_as_given_and_the_cluster_is_asked_only_for_auto() {
         assert_eq!(resolved("2/4", &SLURM), Ok("2/4".into()));
         assert_eq!(resolved("auto", &SLURM), Ok("2/4".into()));
+        assert_eq!(resolved("auto/4", &SLURM), Ok("2/4".into()));
+        assert!(resolved("auto/8", &SLURM).unwrap_err().contains("8 shards are wanted, but the array has 4 tasks"));
         assert_eq!(resolved("auto", &SLURM[..2]), Err("this is number 6 of the cluster's tasks, counted from 0, but there are 4 shards\n  help: give as many shards as there are tasks".into()));
         let kubernetes = [("JOB_COMPLETION_INDEX", "0")];
         assert_eq!(resolved("auto/3", &kubernetes), Ok("1/3".into()));

@@ -35,7 +35,7 @@ impl Verify {
              bits."
         ));
         if not_done > 0 {
-            say(&format!("{not_done} cells are not done yet."));
+            say(&format!("{not_done} of {all} are not done yet."));
         }
         Ok(Exit::Done)
     }

@@ -3,7 +3,8 @@
 use crate::metric::Metric;
 use crate::proof::{Difference, ProofError, difference};
 use crate::report::{Line, Results, paired_difference};
-use crate::run::{Environment, Manifest, Outcome, Store};
+use crate::run::{Environment, Manifest, Outcome, Store, computed_by};
+use crate::spec::Experiment;
 use crate::stats::PairedDifference;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,9 +37,15 @@ pub struct LineDifference {
 
 /// Compares two runs, whatever versions made them.
 pub fn compare(first: &Path, second: &Path) -> Result<Compared, ProofError> {
-    let (a, b) = (Manifest::read(first)?, Manifest::read(second)?);
+    let (mut a, mut b) = (Manifest::read(first)?, Manifest::read(second)?);
     let (stored_a, stored_b) = (Store::peek(first)?, Store::peek(second)?);
     let (plan_a, plan_b) = (a.plan(), b.plan());
+    for (manifest, plan, stored) in [(&mut a, &plan_a, &stored_a), (&mut b, &plan_b, &stored_b)] {
+        // When an unfinished run began, nobody had computed anything yet.
+        if manifest.computed_by.is_empty() {
+            manifest.computed_by = computed_by(plan, stored);
+        }
+    }
     let results_a = Results::gather(&a.experiment, &plan_a, |id| stored_a.outcome(id));
     let results_b = Results::gather(&b.experiment, &plan_b, |id| stored_b.outcome(id));
     let mut compared = Compared {
@@ -51,7 +58,7 @@ pub fn compare(first: &Path, second: &Path) -> Result<Compared, ProofError> {
         lines: Vec::new(),
     };
     for (line, twin) in twins(&results_a.lines, &results_b.lines) {
-        compared.add(&a, line, twin);
+        compared.add(&a.experiment, line, &b.experiment, twin);
     }
     compared.only_first = results_a.cells.len() - compared.shared;
     compared.only_second = results_b.cells.len() - compared.shared;
@@ -63,8 +70,12 @@ fn twins<'a>(lines: &'a [Line<'a>], others: &'a [Line<'a>]) -> Vec<(&'a Line<'a>
     let ids = |line: &'a Line| line.cells.iter().map(|(cell, _)| &*cell.id);
     let by_id: BTreeMap<&str, usize> =
         others.iter().enumerate().flat_map(|(place, line)| ids(line).map(move |id| (id, place))).collect();
-    let mut places: Vec<Option<usize>> =
-        lines.iter().map(|line| ids(line).find_map(|id| by_id.get(id).copied())).collect();
+    // No line belongs to two.
+    let mut places: Vec<Option<usize>> = Vec::new();
+    for line in lines {
+        let same = ids(line).find_map(|id| by_id.get(id).copied());
+        places.push(same.filter(|place| !places.contains(&Some(*place))));
+    }
     for (index, line) in lines.iter().enumerate() {
         let is_free = |place: &usize| !places.contains(&Some(*place));
         if places[index].is_none() {
@@ -75,7 +86,7 @@ fn twins<'a>(lines: &'a [Line<'a>], others: &'a [Line<'a>]) -> Vec<(&'a Line<'a>
 }
 
 impl Compared {
-    fn add(&mut self, manifest: &Manifest, line: &Line, twin: &Line) {
+    fn add(&mut self, experiment: &Experiment, line: &Line, other_experiment: &Experiment, twin: &Line) {
         let others: BTreeMap<u32, &Outcome> = twin.cells.iter().map(|(cell, outcome)| (cell.seed, *outcome)).collect();
         let (mut shared, mut same) = (0, 0);
         for (cell, outcome) in &line.cells {
@@ -83,7 +94,7 @@ impl Compared {
             shared += 1;
             // Under another spec a cell has another id, though it may come out the same.
             let other = Outcome { id: outcome.id.clone(), ..(*other).clone() };
-            match difference(&manifest.experiment, cell, outcome, &other) {
+            match difference(experiment, cell, outcome, &other) {
                 None => same += 1,
                 found => self.first_difference = self.first_difference.take().or(found),
             }
@@ -91,7 +102,7 @@ impl Compared {
         self.shared += shared;
         self.same += same;
         if same < shared {
-            let difference = paired_difference(&manifest.experiment, twin, line, Metric::RocAuc);
+            let difference = paired_difference(other_experiment, twin, line, Metric::RocAuc);
             self.lines.push(LineDifference { name: line.name().to_string(), shared, same, difference });
         }
     }

@@ -21,6 +21,11 @@ pub enum ProofError {
     Data(#[from] DataError),
     #[error("{}: none of its cells is done\n  help: run it first", run.display())]
     NothingDone { run: PathBuf },
+    #[error(
+        "{}: the report is not of the cells that the journal holds now\n  help: run it again, which writes the report anew",
+        run.display()
+    )]
+    OtherRecords { run: PathBuf },
     #[error("{}: {name} is missing or not as it was written\n  help: run it again, which writes the report anew", run.display())]
     ChangedFile { run: PathBuf, name: String },
     #[error(

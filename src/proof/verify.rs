@@ -1,12 +1,11 @@
 //! Stored cells, computed once more in other ways.
 
 use crate::proof::{ProofError, difference};
-use crate::run::{Data, Manifest, Outcome, Store, StoreError, run_group};
+use crate::run::{Data, Manifest, Outcome, Store, StoreError, by_split, records_sha256, run_group};
 use crate::sample::stream;
 use crate::spec::{Cell, Experiment};
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -65,15 +64,19 @@ pub fn verify(run: &Path, which: Which, on_done: impl Fn(usize, usize) + Sync) -
     }
     let jobs = std::thread::available_parallelism().map_or(2, usize::from).max(2);
     let how = format!("on {jobs} threads, in a random order");
-    match repeat_together(experiment, &data, &cells, jobs, |cell, outcome| check(cell, outcome, how.clone()))? {
-        Some(different) => Err(different),
-        None => Ok(Verified {
-            cells: cells.len(),
-            all: plan.cells.len(),
-            not_done: plan.cells.len() - done.len(),
-            files: manifest.files.len(),
-        }),
+    let check = |cell: &Cell, outcome: Outcome| check(cell, outcome, how.clone());
+    if let Some(different) = repeat_together(experiment, &data, &cells, jobs, check)? {
+        return Err(different);
     }
+    if !manifest.files.is_empty() && records_sha256(&plan, &contents) != manifest.records_sha256 {
+        return Err(ProofError::OtherRecords { run: run.to_path_buf() });
+    }
+    Ok(Verified {
+        cells: cells.len(),
+        all: plan.cells.len(),
+        not_done: plan.cells.len() - done.len(),
+        files: manifest.files.len(),
+    })
 }
 
 /// Cells in the order of the plan.
@@ -81,8 +84,7 @@ fn chosen<'a>(done: &[&'a Cell], which: Which, name: &str) -> Vec<&'a Cell> {
     let Which::Sample(size) = which else { return done.to_vec() };
     let mut random = stream(&["verify", name]);
     let mut lines: Vec<Vec<usize>> = Vec::new();
-    let line = |place: &usize| (done[*place].setting, done[*place].method, done[*place].prior);
-    for places in (0..done.len()).collect::<Vec<_>>().chunk_by(|a, b| line(a) == line(b)) {
+    for places in (0..done.len()).collect::<Vec<_>>().chunk_by(|a, b| done[*a].line() == done[*b].line()) {
         let mut places = places.to_vec();
         places.shuffle(&mut random);
         lines.push(places);
@@ -103,9 +105,7 @@ fn repeat_together(
     check: impl Fn(&Cell, Outcome) -> Option<ProofError> + Sync,
 ) -> Result<Option<ProofError>, StoreError> {
     let mut random = stream(&["verify", "order"]);
-    let mut groups: BTreeMap<(u32, usize), Vec<&Cell>> = BTreeMap::new();
-    cells.iter().for_each(|cell| groups.entry((cell.seed, cell.setting)).or_default().push(cell));
-    let mut groups: Vec<_> = groups.into_iter().collect();
+    let mut groups = by_split(cells.iter().copied());
     groups.shuffle(&mut random);
     groups.iter_mut().for_each(|(_, cells)| cells.shuffle(&mut random));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(StoreError::threads)?;

@@ -38,10 +38,8 @@ impl<'a> Results<'a> {
             Some((cell, outcome))
         };
         let cells: Vec<_> = plan.cells.iter().filter_map(shown).collect();
-        let same_line =
-            |(a, _): &(&Cell, _), (b, _): &(&Cell, _)| (a.setting, a.method, a.prior) == (b.setting, b.method, b.prior);
         let mut lines: Vec<Line> = cells
-            .chunk_by(same_line)
+            .chunk_by(|(a, _), (b, _)| a.line() == b.line())
             .map(|cells| {
                 let cell = cells[0].0;
                 Line {

@@ -21,17 +21,19 @@ pub enum ReportError {
     Csv(#[from] csv::Error),
     #[error("the page cannot be made: {0}")]
     Page(#[from] minijinja::Error),
-    #[error("what an earlier spec left behind cannot be removed: {0}")]
-    Io(#[from] io::Error),
 }
 
 /// Files of which a report has some or not, as the spec will have it.
 const SOMETIMES: [&str; 4] = ["scatter.csv", "history.csv", "comparisons.csv", "comparisons.md"];
 
 /// Whether a folder already has the report that would be written.
-pub fn is_written(folder: &Path, manifest: &Manifest) -> bool {
+pub fn is_written(folder: &Path, manifest: &Manifest, scatters: &[Scatter]) -> bool {
     Manifest::read(folder).is_ok_and(|written| {
-        !written.files.is_empty() && written.describes_the_same(manifest) && written.changed_file(folder).is_none()
+        // Without the data at hand, as after a merge elsewhere, the plots of people are missing.
+        !written.files.is_empty()
+            && written.files.contains_key("scatter.csv") != scatters.is_empty()
+            && written.describes_the_same(manifest)
+            && written.changed_file(folder).is_none()
     })
 }
 
@@ -47,9 +49,11 @@ pub fn write(
     let files = make(results, &manifest, scatters)?;
     write_together(folder, &files)?;
     for name in SOMETIMES.into_iter().filter(|name| !files.contains_key(*name)) {
-        remove_if_there(&folder.join(name))?;
+        let path = folder.join(name);
+        remove_if_there(&path).map_err(StoreError::writing(&path))?;
     }
-    remove_other_plots(&folder.join("plots"), &files)?;
+    let plots = folder.join("plots");
+    remove_other_plots(&plots, &files).map_err(StoreError::writing(&plots))?;
     manifest.files = files.iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
     Ok(manifest.write(folder)?)
 }

@@ -54,9 +54,7 @@ impl SplitSamples {
             split,
         })
     }
-}
 
-impl SplitSamples {
     /// The numbers that a cell's method is told.
     pub fn prior(&self, experiment: &Experiment, cell: &Cell) -> Result<Option<Prior>, Failure> {
         let used = experiment.methods[cell.method].method.prior_use();
@@ -126,7 +124,7 @@ fn outcome(
         Ok(prior) => (prior, score(experiment, cell, samples, prior, factorisations)),
         Err(failure) => (None, Err(failure)),
     };
-    // Reasons may quote names from the data.
+    // The reason why a fit failed may quote names from the data.
     let result = result.map_err(|failure| Failure { reason: presentable(&failure.reason), ..failure });
     Outcome { id, sizes: Some(samples.sizes), prior, result, seconds: start.elapsed().as_secs_f64() }
 }

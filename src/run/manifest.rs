@@ -5,7 +5,7 @@ use crate::run::data::{DataFile, plan};
 use crate::run::{Contents, Shard, StoreError, read_bounded, sync_folder, write_atomically};
 use crate::spec::{Experiment, Plan, RESULTS_VERSION};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -47,14 +47,13 @@ pub struct Environment {
     pub target: String,
     pub system: String,
     pub cpu: String,
-    pub cores: usize,
 }
 
 /// In a line.
 impl fmt::Display for Environment {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Environment { version, results_version, commit, compiler, target, system, cpu, .. } = self;
-        let changes = if self.clean { "" } else { " with changes" };
+        let Environment { version, results_version, commit, clean, compiler, target, system, cpu } = self;
+        let changes = if *clean { "" } else { " with changes" };
         write!(f, "doublepu {version}, commit {commit}{changes}, results version {results_version}, {compiler}, ")?;
         write!(f, "{target}, {system}, {cpu}")
     }
@@ -70,7 +69,6 @@ pub fn environment() -> Environment {
         target: env!("DOUBLEPU_TARGET").to_string(),
         system: told("/etc/os-release", "PRETTY_NAME", '='),
         cpu: told("/proc/cpuinfo", "model name", ':'),
-        cores: std::thread::available_parallelism().map_or(1, usize::from),
     }
 }
 
@@ -90,26 +88,17 @@ impl Manifest {
         contents: &Contents,
         command: String,
     ) -> Result<Self, StoreError> {
-        let kept: Vec<_> = plan.cells.iter().filter_map(|cell| contents.kept.get(&cell.id)).collect();
-        let mut computed_by: Vec<Environment> = Vec::new();
-        let mut seen = vec![false; contents.environments.len()];
-        for place in kept.iter().filter_map(|kept| kept.environment) {
-            if !std::mem::replace(&mut seen[place], true) && !computed_by.contains(&contents.environments[place]) {
-                computed_by.push(contents.environments[place].clone());
-            }
-        }
-        let records: String = kept.iter().map(|kept| kept.checksum.as_str()).collect();
-        let folder = std::path::absolute(&experiment.folder).unwrap_or_else(|_| experiment.folder.clone());
+        let folder = std::path::absolute(&experiment.folder).map_err(StoreError::reading(&experiment.folder))?;
         Ok(Manifest {
             command,
             shard: None,
             spec_sha256: spec_sha256(experiment)?,
             data: data.to_vec(),
             written_by: environment(),
-            computed_by,
+            computed_by: computed_by(plan, contents),
             experiment: experiment.clone(),
             folder,
-            records_sha256: sha256(records.as_bytes()),
+            records_sha256: records_sha256(plan, contents),
             files: BTreeMap::new(),
         })
     }
@@ -121,28 +110,24 @@ impl Manifest {
         if version == RESULTS_VERSION {
             return Ok(manifest);
         }
-        let reason = format!("its results version is {version}, where this program's is {RESULTS_VERSION}");
-        Err(StoreError::NotARun { path: run.join(FILE), reason })
+        Err(StoreError::OtherVersion { folder: run.to_path_buf(), version })
     }
 
     /// That of a run folder.
     pub fn read(run: &Path) -> Result<Self, StoreError> {
         let path = run.join(FILE);
-        let not_a_run = |reason: String| StoreError::NotARun { path: path.clone(), reason };
-        if std::fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(not_a_run("it is not a file".to_string()));
-        }
         if !path.exists() {
-            return Err(not_a_run("there is no such file".to_string()));
+            return Err(StoreError::NotARun { folder: run.to_path_buf() });
         }
+        let damaged = |reason: String| StoreError::DamagedManifest { path: path.clone(), reason };
         let json = read_bounded(&path, MAX_BYTES)?;
         let mut manifest: Manifest =
-            serde_json::from_slice(&json).map_err(|error| not_a_run(format!("it cannot be understood: {error}")))?;
+            serde_json::from_slice(&json).map_err(|error| damaged(format!("it cannot be understood: {error}")))?;
         if let Some(problem) = manifest.experiment.problem() {
-            return Err(not_a_run(format!("its experiment cannot be: {problem}")));
+            return Err(damaged(format!("its experiment cannot be: {problem}")));
         }
         if manifest.spec_sha256 != spec_sha256(&manifest.experiment)? {
-            return Err(not_a_run("its experiment is not the one that was run: the sha256 does not fit".to_string()));
+            return Err(damaged("its experiment is not the one that was run: the sha256 does not fit".to_string()));
         }
         manifest.experiment.folder = manifest.folder.clone();
         Ok(manifest)
@@ -155,10 +140,12 @@ impl Manifest {
 
     /// Puts it into a folder where nothing is reported yet, so that what is there can be told also if it is never done.
     pub fn write_ahead(&self, run: &Path) -> Result<(), StoreError> {
-        match Manifest::read(run) {
-            Ok(reported) if !reported.files.is_empty() => Ok(()),
-            _ => self.write(run),
-        }
+        let is_reported = match Manifest::read(run) {
+            Ok(there) => !there.files.is_empty(),
+            // One that cannot be read may still belong to a report.
+            Err(_) => run.join(FILE).exists() && run.join("cells.csv").exists(),
+        };
+        if is_reported { Ok(()) } else { self.write(run) }
     }
 
     /// Puts it into a run folder.
@@ -172,10 +159,9 @@ impl Manifest {
 
     /// Whether a report that this one describes would be made of the same, by the same program.
     pub fn describes_the_same(&self, other: &Manifest) -> bool {
-        let without_files = |manifest: &Manifest| {
-            serde_json::to_string(&Manifest { files: BTreeMap::new(), ..manifest.clone() }).unwrap_or_default()
-        };
-        without_files(self) == without_files(other)
+        let without_files =
+            |manifest: &Manifest| serde_json::to_string(&Manifest { files: BTreeMap::new(), ..manifest.clone() }).ok();
+        without_files(self).is_some_and(|text| without_files(other) == Some(text))
     }
 
     /// The first file of the report that is missing or not as it was written.
@@ -189,8 +175,26 @@ impl Manifest {
     }
 }
 
+/// The programs and machines behind the cells of a plan, each once.
+pub fn computed_by(plan: &Plan, contents: &Contents) -> Vec<Environment> {
+    let kept = plan.cells.iter().filter_map(|cell| contents.kept.get(&cell.id));
+    let places: BTreeSet<usize> = kept.filter_map(|kept| kept.environment).collect();
+    let mut environments: Vec<Environment> = Vec::new();
+    for environment in places.into_iter().map(|place| &contents.environments[place]) {
+        if !environments.contains(environment) {
+            environments.push(environment.clone());
+        }
+    }
+    environments
+}
+
+/// Of the stored records of the cells of a plan.
+pub fn records_sha256(plan: &Plan, contents: &Contents) -> String {
+    let kept = plan.cells.iter().filter_map(|cell| contents.kept.get(&cell.id));
+    sha256(kept.map(|kept| kept.checksum.as_str()).collect::<String>().as_bytes())
+}
+
 pub fn spec_sha256(experiment: &Experiment) -> Result<String, StoreError> {
-    let json = serde_json::to_string(experiment)
-        .map_err(|error| StoreError::NotARun { path: FILE.into(), reason: error.to_string() })?;
+    let json = serde_json::to_string(experiment).map_err(|error| StoreError::writing(Path::new(FILE))(error.into()))?;
     Ok(sha256(json.as_bytes()))
 }

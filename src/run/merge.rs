@@ -53,12 +53,11 @@ struct Found {
     outcome: Outcome,
 }
 
-/// Puts the outcomes of runs into a folder, beside what it holds. Nothing is written if anything does not fit.
+/// Puts the outcomes of runs into a folder, beside what it holds. No outcome is if anything does not fit.
 pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, MergeError> {
     let manifests = runs.iter().map(|run| Manifest::read_repeatable(run)).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = manifests.first() else {
-        let reason = "there is no run to merge".to_string();
-        return Err(StoreError::NotARun { path: out.to_path_buf(), reason }.into());
+        return Err(StoreError::NotARun { folder: out.to_path_buf() }.into());
     };
     for (run, manifest) in runs.iter().zip(&manifests) {
         if let Some(what) = difference(first, manifest) {
@@ -93,11 +92,14 @@ pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, MergeError> {
     for (environment, outcomes) in new {
         store.append(&environment, outcomes)?;
     }
-    let data = manifests.iter().find_map(|manifest| {
-        let data = Data::load(&manifest.experiment).ok()?;
-        (data.files() == first.data).then_some(data)
+    let Manifest { mut experiment, data: files, command, .. } = first.clone();
+    let found = manifests.iter().find_map(|Manifest { experiment, .. }| {
+        Some((experiment.folder.clone(), Data::load_again(experiment, &files).ok()?))
     });
-    let Manifest { experiment, data: files, command, .. } = first.clone();
+    let data = found.map(|(folder, data)| {
+        experiment.folder = folder;
+        data
+    });
     Ok(Merged { experiment, plan, files, command, store, data })
 }
 

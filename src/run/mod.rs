@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 pub use cell::{SplitSamples, run_group};
 pub use data::{Data, DataFile};
-pub use manifest::{Environment, Manifest, environment, spec_sha256};
+pub use manifest::{Environment, Manifest, computed_by, environment, records_sha256, spec_sha256};
 pub use merge::{MergeError, Merged, merge};
 pub use outcome::{Moment, Outcome, SampleSizes, Scored, all_metrics};
 pub use scatter::{Scatter, ScatterGroup, scatters};
@@ -53,11 +53,7 @@ pub fn execute(
     stop: &AtomicBool,
     on_done: impl Fn(usize) + Send,
 ) -> Result<RunEnd, StoreError> {
-    let mut groups: BTreeMap<(u32, usize), Vec<&Cell>> = BTreeMap::new();
-    for cell in cells.iter().filter(|cell| !store.holds(&cell.id, &experiment.metrics)) {
-        groups.entry((cell.seed, cell.setting)).or_default().push(cell);
-    }
-    let groups: Vec<_> = groups.into_iter().collect();
+    let groups = by_split(cells.iter().filter(|cell| !store.holds(&cell.id, &experiment.metrics)).copied());
     let left_over = AtomicBool::new(false);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(StoreError::threads)?;
     let (sender, receiver) = sync_channel(MOST_WAITING);
@@ -77,6 +73,13 @@ pub fn execute(
         keeper.join().unwrap_or_else(|panic| resume_unwind(panic))
     })?;
     Ok(if left_over.into_inner() { RunEnd::Interrupted } else { RunEnd::Complete })
+}
+
+/// Cells by the split that they share: a seed of a setting.
+pub fn by_split<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<((u32, usize), Vec<&'a Cell>)> {
+    let mut groups: BTreeMap<(u32, usize), Vec<&Cell>> = BTreeMap::new();
+    cells.for_each(|cell| groups.entry((cell.seed, cell.setting)).or_default().push(cell));
+    groups.into_iter().collect()
 }
 
 /// Stores outcomes as they come. Those that come while the disk is busy are written together the next time.

@@ -35,7 +35,7 @@ pub fn read(path: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
             "give the path of an experiment spec, for instance experiments/smoke.yaml",
         )
     })?;
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     parse(&file, &text, folder, overrides)
 }
 

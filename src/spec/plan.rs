@@ -21,6 +21,13 @@ pub struct Cell {
     pub seed: u32,
 }
 
+impl Cell {
+    /// What it shares with the cells of other seeds: setting, method and prior.
+    pub fn line(&self) -> (usize, usize, Option<usize>) {
+        (self.setting, self.method, self.prior)
+    }
+}
+
 /// All cells, by setting, method, prior and seed.
 #[derive(Clone, Debug)]
 pub struct Plan {

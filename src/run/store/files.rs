@@ -15,21 +15,24 @@ pub fn csv_bytes(writer: csv::Writer<Vec<u8>>) -> csv::Result<Vec<u8>> {
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.new"));
-    let write = || {
-        remove_if_there(&beside)?;
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, path)
-    };
-    write().map_err(|source| {
+    let written = remove_if_there(&beside)
+        .and_then(|()| write_synced(&beside, bytes))
+        .and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|source| {
         // What is left of a failed attempt; if it cannot be removed either, the first error says why.
         let _ = std::fs::remove_file(&beside);
         StoreError::writing(path)(source)
     })
 }
 
-/// Writes files into a folder, all or none: they are written aside, and renamed when all of them are on the disk.
+/// Writes a file that is not there yet.
+fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Writes files into a folder: nothing is replaced until all of them are on the disk.
 ///
 /// Names may have a folder in them. Links are replaced, not followed.
 pub fn write_together(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), StoreError> {
@@ -55,7 +58,12 @@ pub fn write_together(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Resul
     let written = parents
         .iter()
         .try_for_each(|parent| std::fs::create_dir_all(aside.join(parent)).map_err(StoreError::writing(&aside)))
-        .and_then(|()| files.iter().try_for_each(|(name, bytes)| write_atomically(&aside.join(name), bytes)))
+        .and_then(|()| {
+            let write = |(name, bytes): (&String, &Vec<u8>)| {
+                write_synced(&aside.join(name), bytes).map_err(StoreError::writing(&folder.join(name)))
+            };
+            files.iter().try_for_each(write)
+        })
         .and_then(|()| {
             let rename = |name: &String| {
                 let path = folder.join(name);
@@ -71,7 +79,11 @@ pub fn write_together(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Resul
 
 /// The bytes of a file that has no more than so many.
 pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, StoreError> {
-    let bytes = std::fs::metadata(path).map_err(StoreError::reading(path))?.len();
+    let metadata = std::fs::metadata(path).map_err(StoreError::reading(path))?;
+    if !metadata.is_file() {
+        return Err(StoreError::NotAFile { path: path.to_path_buf() });
+    }
+    let bytes = metadata.len();
     if bytes > most {
         return Err(StoreError::TooLarge { path: path.to_path_buf(), bytes, most });
     }

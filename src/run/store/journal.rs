@@ -1,11 +1,12 @@
 //! The journal: an append-only file of one line a record, each with a checksum.
 //!
-//! A line is 16 hexadecimal digits of the record's sha256, a blank, and the record as JSON. A crash can tear the record
-//! that was written last: a last line that is not whole is left out, and its cell runs again. Any other line that cannot
-//! be read is damage, which nobody should get past unnoticed.
+//! A line is 16 hexadecimal digits of the record's sha256, a blank, and the record as JSON. A run that is killed can tear
+//! the record that it was writing: a last line that is not whole is left out, and its cell runs again. Any other line
+//! that cannot be read is damage, which nobody should get past unnoticed. A power failure can do such damage to what
+//! was not synced yet, up to as many records as may wait; then the lines can be removed, and nothing else is lost.
 
 use crate::dataset::sha256;
-use crate::run::store::{StoreError, read_bounded};
+use crate::run::store::{StoreError, refuse_what_is_no_file};
 use crate::run::{Environment, Outcome};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -15,8 +16,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 const CHECKSUM_DIGITS: usize = 16;
-/// A million cells take a quarter of this.
-const MAX_BYTES: u64 = 4 << 30;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -88,13 +87,14 @@ impl Contents {
 
     /// What a file holds; `None` if there is no such file.
     pub fn read(path: &Path) -> Result<Option<Self>, StoreError> {
-        match std::fs::symlink_metadata(path) {
-            Ok(metadata) if !metadata.is_file() => return Err(StoreError::NotAFile { path: path.to_path_buf() }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            _ => {}
+        refuse_what_is_no_file(path)?;
+        match std::fs::read(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::reading(path)(error)),
+            Ok(bytes) => Contents::parse(&bytes)
+                .map(Some)
+                .map_err(|damage| StoreError::Damaged { path: path.to_path_buf(), damage }),
         }
-        let bytes = read_bounded(path, MAX_BYTES)?;
-        Contents::parse(&bytes).map(Some).map_err(|damage| StoreError::Damaged { path: path.to_path_buf(), damage })
     }
 
     pub fn outcome(&self, id: &str) -> Option<&Outcome> {

@@ -10,24 +10,38 @@ const FILE: &str = ".lock";
 /// Held for as long as it lives; the system lets go of it also when the process is killed.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+/// Who held it is nobody's business afterwards.
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A name that stays does no harm: the lock is let go of all the same.
+        let _ = self.file.set_len(0);
+    }
 }
 
 impl Lock {
     pub fn hold(folder: &Path) -> Result<Self, StoreError> {
         let path = folder.join(FILE);
-        let io = StoreError::writing(&path);
         super::refuse_what_is_no_file(&path)?;
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(&io)?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(StoreError::writing(&path))?;
         match file.try_lock() {
             Ok(()) => {
-                file.set_len(0).and_then(|()| file.rewind()).map_err(&io)?;
-                writeln!(file, "process {} on {}", std::process::id(), host()).map_err(&io)?;
-                Ok(Lock { _file: file })
+                let holder = format!("process {} on {}\n", std::process::id(), host());
+                let written =
+                    file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(holder.as_bytes()));
+                written.map_err(StoreError::writing(&path))?;
+                Ok(Lock { file })
             }
             Err(TryLockError::WouldBlock) => Err(busy(folder.to_path_buf(), file)),
-            Err(TryLockError::Error(source)) => Err(io(source)),
+            Err(TryLockError::Error(source)) => Err(StoreError::NoLock { path, source }),
         }
     }
 }

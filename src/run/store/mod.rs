@@ -6,6 +6,7 @@ mod lock;
 
 use crate::metric::Metric;
 use crate::run::{Environment, Outcome, environment};
+use crate::spec::RESULTS_VERSION;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,9 @@ use lock::Lock;
 const JOURNAL: &str = "journal.jsonl";
 /// The journal of a run that starts over, until it is complete.
 const FRESH_JOURNAL: &str = "journal.fresh.jsonl";
+
+/// A journal that could not be read when a run had started over and was complete.
+const DAMAGED_JOURNAL: &str = "journal.damaged.jsonl";
 
 /// Whether a run goes on from what its folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,15 +55,25 @@ pub enum StoreError {
     #[error("{} is held by {holder}\n  help: wait until it has ended, or give another folder with --out", folder.display())]
     Busy { folder: PathBuf, holder: String },
     #[error(
-        "{}: line {}, which starts at byte {}, is damaged: {}\n  help: restore the file; or remove that line, and its cell \
-         runs again; or start over with --fresh",
+        "{}: line {}, which starts at byte {}, is damaged: {}\n  help: restore the file; or remove that line, and a cell \
+         that it held runs again; or start over with `doublepu run --fresh`",
         path.display(), damage.line, damage.byte, damage.reason
     )]
     Damaged { path: PathBuf, damage: Damage },
     #[error("{} holds the report of another experiment\n  help: give another folder with --out", folder.display())]
     OtherReport { folder: PathBuf },
-    #[error("{}: {reason}\n  help: give the folder of a run, such as results/runs/smoke", path.display())]
-    NotARun { path: PathBuf, reason: String },
+    #[error("{}: {reason}\n  help: restore the file, or run again", path.display())]
+    DamagedManifest { path: PathBuf, reason: String },
+    #[error("{} has no manifest.json\n  help: give the folder of a run, such as results/runs/smoke", folder.display())]
+    NotARun { folder: PathBuf },
+    #[error(
+        "{}: its results version is {version}, where this program's is {RESULTS_VERSION}\n  help: use the program that \
+         made it, or run again",
+        folder.display()
+    )]
+    OtherVersion { folder: PathBuf, version: u32 },
+    #[error("{} cannot be locked: {source}\n  help: give a folder on another file system, with --out", path.display())]
+    NoLock { path: PathBuf, source: io::Error },
     #[error("threads cannot be started: {0}")]
     Threads(String),
 }
@@ -165,22 +179,33 @@ impl Store {
 
     /// All that was asked for is here: what was started afresh takes the place of what was there before.
     ///
-    /// Older outcomes of cells that were not asked for, as those of other shards, are kept.
-    pub fn complete(&mut self) -> Result<(), StoreError> {
-        if self.has_older_results() {
-            let usual = self.folder.join(JOURNAL);
-            // Starting over is also the way out of a journal that cannot be read.
-            if let Ok(older) = Store::peek(&self.folder) {
+    /// Older outcomes of cells that were not asked for, as those of other shards, are kept. A damaged journal, out of
+    /// which a fresh start is a way, is put aside: this tells where.
+    pub fn complete(&mut self) -> Result<Option<PathBuf>, StoreError> {
+        if !self.has_older_results() {
+            return Ok(None);
+        }
+        let usual = self.folder.join(JOURNAL);
+        let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(StoreError::writing(to));
+        let mut aside = None;
+        match Store::peek(&self.folder) {
+            Ok(older) => {
                 for (environment, mut outcomes) in older.by_environment(&environment()) {
                     outcomes.retain(|outcome| self.outcome(&outcome.id).is_none());
                     self.append(&environment, outcomes)?;
                 }
             }
-            std::fs::rename(&self.journal.path, &usual).map_err(StoreError::writing(&usual))?;
-            sync_folder(&self.folder)?;
-            self.journal.path = usual;
+            Err(StoreError::Damaged { .. }) => {
+                let damaged = self.folder.join(DAMAGED_JOURNAL);
+                rename(&usual, &damaged)?;
+                aside = Some(damaged);
+            }
+            Err(error) => return Err(error),
         }
-        Ok(())
+        rename(&self.journal.path, &usual)?;
+        sync_folder(&self.folder)?;
+        self.journal.path = usual;
+        Ok(aside)
     }
 }
 
@@ -281,5 +306,15 @@ pub(in crate::run) mod tests {
         assert_eq!(kept(), ["a", "c"]);
         drop(store);
         assert!(!open(Start::Resume).has_older_results());
+
+        // What cannot be read is kept for whoever can.
+        let path = folder.path().join(JOURNAL);
+        std::fs::write(&path, format!("x{}", std::fs::read_to_string(&path).unwrap())).unwrap();
+        assert!(matches!(Store::open(folder.path(), Start::Resume), Err(StoreError::Damaged { .. })));
+        let mut store = open(Start::Fresh);
+        store.append(&environment(), vec![outcome("d", Some(0.7))]).unwrap();
+        let aside = store.complete().unwrap().unwrap();
+        assert!(std::fs::read_to_string(aside).unwrap().starts_with('x'));
+        assert_eq!(kept(), ["d"]);
     }
 }
