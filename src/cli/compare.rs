@@ -44,16 +44,12 @@ impl Compare {
 }
 
 fn table(lines: &[LineDifference]) -> TextTable {
-    let header = ["method, setting and prior", "verdict", "mean difference", "95% interval", "same bits"];
+    let header = ["method, setting and prior", "the second is", "mean difference", "95% interval", "same bits"];
     let row = |LineDifference { name, shared, same, difference }: &LineDifference| {
         let interval = difference.as_ref().and_then(|difference| difference.interval);
         vec![
             name.clone(),
-            match verdict(interval) {
-                "ahead" => "second ahead".to_string(),
-                "behind" => "first ahead".to_string(),
-                other => other.to_string(),
-            },
+            verdict(interval).to_string(),
             difference.as_ref().map_or("-".into(), |difference| format!("{:+.2e}", difference.mean)),
             interval.map_or("-".into(), |(low, high)| format!("{low:+.2e} to {high:+.2e}")),
             format!("{same} of {shared}"),

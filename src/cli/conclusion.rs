@@ -2,7 +2,7 @@
 
 use crate::cli::{Exit, Stop, complain, say};
 use crate::report::{self, Comparisons, Results};
-use crate::run::{Manifest, Scatter};
+use crate::run::{Manifest, Scatter, Store};
 use std::path::Path;
 
 /// More failures than this are counted and not listed on the terminal.
@@ -16,6 +16,14 @@ pub fn conclude(folder: &Path, results: &Results, manifest: Manifest, scatters: 
     tell(folder, results);
     tell_failures(results, "cells.csv lists them all");
     Ok(if results.has_failures() { Exit::SomeCellsFailed } else { Exit::Done })
+}
+
+/// What was started afresh takes the place of what was there before.
+pub fn complete(store: &mut Store) -> Result<(), Stop> {
+    if let Some(damaged) = store.complete()? {
+        complain(&format!("The journal that was damaged is kept as {}.", damaged.display()));
+    }
+    Ok(())
 }
 
 fn tell(folder: &Path, results: &Results) {

@@ -1,11 +1,11 @@
 //! `doublepu merge`
 
-use crate::cli::conclusion::conclude;
+use crate::cli::conclusion::{complete, conclude};
 use crate::cli::run::quoted;
 use crate::cli::{Exit, Stop, complain};
 use crate::report::Results;
 use crate::run::{self, Manifest, Merged};
-use crate::spec::{Cell, Experiment};
+use crate::spec::Cell;
 use std::path::PathBuf;
 
 /// More lines than this with missing cells are counted and not listed.
@@ -26,35 +26,33 @@ pub struct Merge {
 impl Merge {
     pub fn carry_out(&self) -> Result<Exit, Stop> {
         let mut merged = run::merge(&self.runs, &self.out)?;
-        let Merged { experiment, plan, files, command, .. } = &merged;
-        let manifest = Manifest::new(experiment, plan, files, merged.store.contents(), command.clone())?;
         let missing = merged.missing();
         if !missing.is_empty() {
             if !merged.store.has_older_results() {
-                manifest.write_ahead(&self.out)?;
+                manifest(&merged)?.write_ahead(&self.out)?;
             }
-            self.tell_missing(experiment, plan.cells.len(), &missing, command);
+            self.tell_missing(&merged, &missing);
             return Ok(Exit::BadResults);
         }
-        if let Some(damaged) = merged.store.complete()? {
-            complain(&format!("The journal that was damaged is kept as {}.", damaged.display()));
-        }
-        let Merged { experiment, plan, store, data, .. } = &merged;
+        complete(&mut merged.store)?;
+        let manifest = manifest(&merged)?;
         if manifest.computed_by.len() > 1 {
             complain("These cells were computed by different programs or on different machines (see manifest.json):");
             manifest.computed_by.iter().for_each(|environment| complain(&format!("  {environment}")));
         }
-        let results = Results::gather(experiment, plan, |id| store.outcome(id));
+        let Merged { experiment, plan, store, data, .. } = &merged;
         if data.is_none() {
             complain("The data is not where the runs had it: a plot that shows people is left out.");
         }
         let scatters = data.as_ref().map_or(Vec::new(), |data| run::scatters(experiment, data));
+        let results = Results::gather(experiment, plan, |id| store.outcome(id));
         conclude(&self.out, &results, manifest, &scatters)
     }
 
-    fn tell_missing(&self, experiment: &Experiment, all: usize, missing: &[&Cell], command: &str) {
+    fn tell_missing(&self, merged: &Merged, missing: &[&Cell]) {
+        let Merged { experiment, plan, command, .. } = merged;
         let out = self.out.display();
-        complain(&format!("error: {} of {all} cells are in none of these runs:", missing.len()));
+        complain(&format!("error: {} of {} cells are in none of these runs:", missing.len(), plan.cells.len()));
         let lines: Vec<_> = missing.chunk_by(|a, b| a.line() == b.line()).collect();
         for cells in lines.iter().take(MOST_LINES) {
             let seeds: Vec<String> = cells.iter().take(MOST_SEEDS).map(|cell| cell.seed.to_string()).collect();
@@ -75,4 +73,9 @@ impl Merge {
         ));
         complain(&format!("        {command} --out {}", quoted(&out.to_string())));
     }
+}
+
+fn manifest(merged: &Merged) -> Result<Manifest, Stop> {
+    let Merged { experiment, plan, files, command, store, .. } = merged;
+    Ok(Manifest::new(experiment, plan, files, store.contents(), command.clone())?)
 }

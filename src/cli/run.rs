@@ -1,6 +1,6 @@
 //! `doublepu run`
 
-use crate::cli::conclusion::{conclude, tell_failures};
+use crate::cli::conclusion::{complete, conclude, tell_failures};
 use crate::cli::shard::ShardArgument;
 use crate::cli::{Exit, SpecArguments, Stop, complain, progress_bar, say};
 use crate::report::Results;
@@ -55,9 +55,7 @@ impl Run {
             complain(&format!("  {}", self.whole_command()));
             return Ok(Exit::Interrupted);
         }
-        if let Some(damaged) = store.complete()? {
-            complain(&format!("The journal that was damaged is kept as {}.", damaged.display()));
-        }
+        complete(&mut store)?;
         let results = Results::gather(&experiment, &plan, |id| store.outcome(id));
         let manifest = self.manifest(&experiment, &plan, &data, &store, shard)?;
         match shard {

@@ -49,15 +49,9 @@ impl Features {
             _ => 1,
         };
         let all: usize = table.features.iter().map(width).sum();
-        if all <= MAX_COLUMNS {
-            return Ok(());
-        }
-        let (name, most) = table
-            .features
-            .iter()
-            .map(|column| (&column.name, width(column)))
-            .max_by_key(|(_, most)| *most)
-            .map_or((String::new(), 0), |(name, most)| (name.clone(), most));
+        let widest = table.features.iter().max_by_key(|column| width(column));
+        let Some(widest) = widest.filter(|_| all > MAX_COLUMNS) else { return Ok(()) };
+        let (name, most) = (&widest.name, width(widest));
         let (problem, remedy) = if most == 1 {
             ("the columns of numbers are too many".to_string(), "add some to `features.exclude`".to_string())
         } else {

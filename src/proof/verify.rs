@@ -1,13 +1,13 @@
 //! Stored cells, computed once more in other ways.
 
-use crate::proof::{ProofError, difference};
+use crate::proof::{Difference, ProofError, difference};
 use crate::run::{Data, Manifest, Outcome, Store, StoreError, by_split, records_sha256, run_group};
 use crate::sample::stream;
 use crate::spec::{Cell, Experiment};
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Which cells are computed again.
@@ -48,25 +48,19 @@ pub fn verify(run: &Path, which: Which, on_done: impl Fn(usize, usize) + Sync) -
     }
     let cells = chosen(&done, which, &manifest.spec_sha256);
     let count = AtomicUsize::new(0);
-    let check = |cell: &Cell, outcome: Outcome, how: String| {
+    let check = |cell: &Cell, outcome: &Outcome| {
         on_done(count.fetch_add(1, Ordering::Relaxed) + 1, 2 * cells.len());
-        let stored = contents.outcome(&cell.id).and_then(|stored| difference(experiment, cell, stored, &outcome));
-        stored.map(|found| ProofError::Different { run: run.to_path_buf(), difference: Box::new(found), how })
+        contents.outcome(&cell.id).and_then(|stored| difference(experiment, cell, stored, outcome))
     };
-    for cell in cells.iter().rev() {
-        let outcome = &mut None;
-        run_group(experiment, &data, cell.setting, cell.seed, &[cell], |_| true, |new| outcome.replace(new).is_none());
-        if let Some(outcome) = outcome.take()
-            && let Some(different) = check(cell, outcome, "on one thread, cell by cell, backwards".to_string())
-        {
-            return Err(different);
-        }
-    }
+    let backwards = cells.iter().rev().map(|cell| vec![*cell]).collect();
     let jobs = std::thread::available_parallelism().map_or(2, usize::from).max(2);
-    let how = format!("on {jobs} threads, in a random order");
-    let check = |cell: &Cell, outcome: Outcome| check(cell, outcome, how.clone());
-    if let Some(different) = repeat_together(experiment, &data, &cells, jobs, check)? {
-        return Err(different);
+    for (groups, jobs, how) in [
+        (backwards, 1, "on one thread, cell by cell, backwards".to_string()),
+        (shuffled(by_split(cells.iter().copied())), jobs, format!("on {jobs} threads, in a random order")),
+    ] {
+        if let Some(difference) = repeat(experiment, &data, &groups, jobs, check)? {
+            return Err(ProofError::Different { run: run.to_path_buf(), difference: Box::new(difference), how });
+        }
     }
     if !manifest.files.is_empty() && records_sha256(&plan, &contents) != manifest.records_sha256 {
         return Err(ProofError::OtherRecords { run: run.to_path_buf() });
@@ -96,35 +90,40 @@ fn chosen<'a>(done: &[&'a Cell], which: Which, name: &str) -> Vec<&'a Cell> {
     places.into_iter().map(|place| done[place]).collect()
 }
 
-/// Computes cells on several threads, shuffled, those of a split together; the first complaint ends it.
-fn repeat_together(
+fn shuffled(mut groups: Vec<Vec<&Cell>>) -> Vec<Vec<&Cell>> {
+    let mut random = stream(&["verify", "order"]);
+    groups.shuffle(&mut random);
+    groups.iter_mut().for_each(|cells| cells.shuffle(&mut random));
+    groups
+}
+
+/// Computes groups of cells, each of one split, until one differs from what it should be.
+fn repeat(
     experiment: &Experiment,
     data: &Data,
-    cells: &[&Cell],
+    groups: &[Vec<&Cell>],
     jobs: usize,
-    check: impl Fn(&Cell, Outcome) -> Option<ProofError> + Sync,
-) -> Result<Option<ProofError>, StoreError> {
-    let mut random = stream(&["verify", "order"]);
-    let mut groups = by_split(cells.iter().copied());
-    groups.shuffle(&mut random);
-    groups.iter_mut().for_each(|(_, cells)| cells.shuffle(&mut random));
+    check: impl Fn(&Cell, &Outcome) -> Option<Difference> + Sync,
+) -> Result<Option<Difference>, StoreError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(StoreError::threads)?;
-    let complaint = Mutex::new(None);
-    let complaint_now = || complaint.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let found = OnceLock::new();
     pool.install(|| {
-        groups.par_iter().with_max_len(1).for_each(|((seed, setting), cells)| {
-            let mut left = cells.iter();
-            let go_on = |_: &Cell| complaint_now().is_none();
-            run_group(experiment, data, *setting, *seed, cells, go_on, |outcome| {
-                let found = left.next().and_then(|cell| check(cell, outcome));
-                let is_well = found.is_none();
-                if let Some(found) = found {
-                    complaint_now().get_or_insert(found);
-                }
-                is_well
-            });
+        groups.par_iter().with_max_len(1).for_each(|cells| {
+            run_group(
+                experiment,
+                data,
+                cells,
+                |_| found.get().is_none(),
+                |cell, outcome| {
+                    let difference = check(cell, &outcome);
+                    let is_well = difference.is_none();
+                    if let Some(difference) = difference {
+                        found.get_or_init(|| difference);
+                    }
+                    is_well
+                },
+            );
         });
     });
-    let complaint = complaint_now().take();
-    Ok(complaint)
+    Ok(found.into_inner())
 }

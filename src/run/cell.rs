@@ -89,20 +89,16 @@ impl SplitSamples {
 pub fn run_group(
     experiment: &Experiment,
     data: &Data,
-    setting: usize,
-    seed: u32,
     cells: &[&Cell],
     begin: impl Fn(&Cell) -> bool,
-    mut done: impl FnMut(Outcome) -> bool,
+    mut done: impl FnMut(&Cell, Outcome) -> bool,
 ) {
-    if !cells.first().is_some_and(|cell| begin(cell)) {
-        return;
-    }
-    let table = data.table(setting, seed);
-    let samples = SplitSamples::draw(&experiment.settings[setting], &table, seed);
+    let Some(first) = cells.first().filter(|cell| begin(cell)) else { return };
+    let table = data.table(first.setting, first.seed);
+    let samples = SplitSamples::draw(&experiment.settings[first.setting], &table, first.seed);
     let factorisations = Factorisations::default();
     for cell in cells {
-        if !begin(cell) || !done(outcome(experiment, cell, samples.as_ref(), &factorisations)) {
+        if !begin(cell) || !done(cell, outcome(experiment, cell, samples.as_ref(), &factorisations)) {
             return;
         }
     }

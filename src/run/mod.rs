@@ -60,14 +60,14 @@ pub fn execute(
     std::thread::scope(|scope| {
         let keeper = scope.spawn(|| keep(store, receiver, on_done));
         pool.install(|| {
-            groups.into_par_iter().with_max_len(1).for_each_with(sender, |sender, ((seed, setting), cells)| {
+            groups.into_par_iter().with_max_len(1).for_each_with(sender, |sender, cells| {
                 let begin = |_: &Cell| {
                     let go_on = !stop.load(Ordering::Relaxed);
                     left_over.fetch_or(!go_on, Ordering::Relaxed);
                     go_on
                 };
                 // Nobody hears of a cell any more once the store has failed.
-                run_group(experiment, data, setting, seed, &cells, begin, |outcome| sender.send(outcome).is_ok());
+                run_group(experiment, data, &cells, begin, |_, outcome| sender.send(outcome).is_ok());
             });
         });
         keeper.join().unwrap_or_else(|panic| resume_unwind(panic))
@@ -76,10 +76,10 @@ pub fn execute(
 }
 
 /// Cells by the split that they share: a seed of a setting.
-pub fn by_split<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<((u32, usize), Vec<&'a Cell>)> {
+pub fn by_split<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<Vec<&'a Cell>> {
     let mut groups: BTreeMap<(u32, usize), Vec<&Cell>> = BTreeMap::new();
     cells.for_each(|cell| groups.entry((cell.seed, cell.setting)).or_default().push(cell));
-    groups.into_iter().collect()
+    groups.into_values().collect()
 }
 
 /// Stores outcomes as they come. Those that come while the disk is busy are written together the next time.

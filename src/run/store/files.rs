@@ -55,22 +55,20 @@ pub fn write_together(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Resul
             return Err(StoreError::NotAFile { path });
         }
     }
-    let written = parents
-        .iter()
-        .try_for_each(|parent| std::fs::create_dir_all(aside.join(parent)).map_err(StoreError::writing(&aside)))
-        .and_then(|()| {
-            let write = |(name, bytes): (&String, &Vec<u8>)| {
-                write_synced(&aside.join(name), bytes).map_err(StoreError::writing(&folder.join(name)))
-            };
-            files.iter().try_for_each(write)
-        })
-        .and_then(|()| {
-            let rename = |name: &String| {
-                let path = folder.join(name);
-                std::fs::rename(aside.join(name), &path).map_err(StoreError::writing(&path))
-            };
-            files.keys().try_for_each(rename)
-        });
+    let write = || -> Result<(), StoreError> {
+        for parent in &parents {
+            std::fs::create_dir_all(aside.join(parent)).map_err(StoreError::writing(&aside))?;
+        }
+        for (name, bytes) in files {
+            write_synced(&aside.join(name), bytes).map_err(StoreError::writing(&folder.join(name)))?;
+        }
+        for name in files.keys() {
+            let path = folder.join(name);
+            std::fs::rename(aside.join(name), &path).map_err(StoreError::writing(&path))?;
+        }
+        Ok(())
+    };
+    let written = write();
     // If what is left cannot be removed now, the next writing will.
     let _ = remove();
     written?;
