@@ -1,11 +1,11 @@
 //! What a run or a merge ends with: the report, and what is said of it.
 
 use crate::cli::{Exit, Stop, complain, say};
-use crate::report::{self, Comparisons, Results};
+use crate::report::{self, Answer, Comparisons, Ranks, Readings, Results};
 use crate::run::{Manifest, Scatter, Store};
 use std::path::Path;
 
-/// More failures than this are counted and not listed on the terminal.
+/// More lines of failures than this are counted and not listed on the terminal.
 const MOST_FAILURES: usize = 10;
 
 /// Writes the report, unless it is there already, and tells what it says.
@@ -14,8 +14,7 @@ pub fn conclude(folder: &Path, results: &Results, manifest: Manifest, scatters: 
         report::write(folder, results, manifest, scatters)?;
     }
     tell(folder, results);
-    tell_failures(results, "cells.csv lists them all");
-    Ok(if results.has_failures() { Exit::SomeCellsFailed } else { Exit::Done })
+    Ok(tell_failures(results, "cells.csv lists them all"))
 }
 
 /// What was started afresh takes the place of what was there before.
@@ -26,7 +25,8 @@ pub fn complete(store: &mut Store) -> Result<(), Stop> {
     Ok(())
 }
 
-fn tell(folder: &Path, results: &Results) {
+/// What a report says, and where it is.
+pub fn tell(folder: &Path, results: &Results) {
     let experiment = results.experiment;
     say(&format!(
         "{}: ROC-AUC of W on the test part, {} seeds, {}best first\n\n{}\n",
@@ -35,28 +35,36 @@ fn tell(folder: &Path, results: &Results) {
         if results.has_settings() { "setting by setting and " } else { "" },
         report::terminal(results)
     ));
-    let comparisons = Comparisons::of(results);
-    if let Some(comparisons) = &comparisons {
+    if let Some(comparisons) = Comparisons::of(results) {
         say(&format!("{}\n\n{}\n", comparisons.heading(), comparisons.table().terminal()));
     }
-    for sentence in report::verdicts(results) {
+    // Over few settings ranks tell nothing; the page shows them all the same.
+    if let Some(ranks) = Ranks::of(results).filter(Ranks::can_tell_apart) {
+        say(&format!("{}\n\n{}\n", ranks.heading(), ranks.table().terminal()));
+    }
+    for Answer { setting, sentence } in report::answers(results) {
+        let place = if setting.is_empty() { String::new() } else { format!("{setting}: ") };
+        say(&format!("{place}{sentence}\n"));
+    }
+    for (_, sentence) in Readings::of(results).iter().flat_map(Readings::sentences) {
         say(&format!("{sentence}\n"));
     }
     for note in results.notes() {
         say(&format!("{note}\n"));
     }
     let folder = folder.display();
-    say(&format!("{folder}/report.html has it all; beside it are cells.csv, summary.csv, summary.md, summary.tex,"));
-    let compared = comparisons.map_or("", |_| "comparisons.csv, comparisons.md, ");
-    let trained = if results.has_history() { "history.csv, " } else { "" };
-    say(&format!("{compared}{trained}timings.csv, manifest.json and {folder}/plots/ (SVG and PNG)."));
+    say(&format!(
+        "{folder}/report.html has it all; beside it are the tables as CSV, Markdown, LaTeX and JSON, and {folder}/plots/."
+    ));
 }
 
 /// Lists failed cells with their reasons, some of them if there are many; `rest` says where the others are.
-pub fn tell_failures(results: &Results, rest: &str) {
+pub fn tell_failures(results: &Results, rest: &str) -> Exit {
     let failed = results.failures();
     failed.iter().take(MOST_FAILURES).for_each(|failure| complain(&format!("failed: {failure}")));
-    if failed.len() > MOST_FAILURES {
-        complain(&format!("and {} more; {rest}", failed.len() - MOST_FAILURES));
+    let others: usize = failed.iter().skip(MOST_FAILURES).map(|group| group.seeds.len()).sum();
+    if others > 0 {
+        complain(&format!("and {others} more cells; {rest}"));
     }
+    if failed.is_empty() { Exit::Done } else { Exit::SomeCellsFailed }
 }

@@ -8,6 +8,7 @@ mod export;
 mod merge;
 mod methods;
 mod plan;
+mod report;
 mod run;
 mod shard;
 mod validate;
@@ -40,6 +41,8 @@ enum Verb {
     Schema,
     /// List the methods with their options and the samples that they use
     Methods,
+    /// Make every table, plot and the page of a run again from its stored rows; nothing is fitted
+    Report(report::Report),
     /// Put the shards of a run together
     Merge(merge::Merge),
     /// Compute stored cells once more, on other threads and in another order, and prove the same bits
@@ -77,6 +80,7 @@ pub fn run(cli: Cli) -> Exit {
         Verb::Validate(verb) => verb.carry_out(),
         Verb::Schema => schema(),
         Verb::Methods => methods::list(),
+        Verb::Report(verb) => verb.carry_out(),
         Verb::Merge(verb) => verb.carry_out(),
         Verb::Verify(verb) => verb.carry_out(),
         Verb::Compare(verb) => verb.carry_out(),

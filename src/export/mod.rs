@@ -5,9 +5,9 @@
 mod tables;
 
 use crate::dataset::DataError;
-use crate::learn::{Failure, Fit, Prior, RiskRecord, Trained};
-use crate::metric::{Metric, Ranking};
-use crate::run::{Data, Manifest, Outcome, SplitSamples, Store, StoreError, all_metrics, write_together};
+use crate::learn::{Failure, Fit, Prior, RiskRecord};
+use crate::metric::Metric;
+use crate::run::{Data, Fitted, Manifest, Outcome, SplitSamples, Store, StoreError, write_together};
 use crate::spec::{Cell, Experiment};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -50,7 +50,9 @@ struct Description<'a> {
     status: &'a str,
     /// Why there is no result.
     reason: Option<&'a str>,
-    metrics: BTreeMap<&'static str, f64>,
+    metrics: BTreeMap<&'static str, Option<f64>>,
+    /// Above this score a person is taken for a potential customer.
+    threshold: Option<f64>,
     fit: Option<&'a Fit>,
     /// Every risk that was minimised, in order; `weights_1.csv` belongs to the first.
     risks: &'a [RiskRecord],
@@ -79,34 +81,35 @@ pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), ExportError> {
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     files.insert("cell.json".into(), description(&experiment, cell, stored, &refitted)?);
     if let Ok(samples) = &samples {
-        let scores = refitted.as_ref().ok().map(|refitted| refitted.scores.as_slice());
-        files.extend(tables::samples(samples, experiment.methods[cell.method].method.is_oracle(), scores)?);
-        if let Ok(Refitted { trained, .. }) = &refitted {
-            files.extend(tables::weights(&trained.risks, samples.test.names())?);
+        let fitted = refitted.as_ref().ok().map(|refitted| &refitted.fitted);
+        files.extend(tables::samples(samples, experiment.methods[cell.method].method.is_oracle(), fitted)?);
+        if let Some(fitted) = fitted {
+            files.extend(tables::weights(&fitted.trained.risks, samples.test.names())?);
         }
     }
     files.insert("README.md".into(), include_str!("README.md").replace("{cell}", id).into_bytes());
     Ok(write_together(out, &files)?)
 }
 
-/// A cell fitted once more.
+/// A cell fitted once more, with every metric.
 struct Refitted {
-    trained: Trained,
-    /// Of the test part.
-    scores: Vec<f64>,
-    metrics: BTreeMap<Metric, f64>,
+    fitted: Fitted,
+    metrics: BTreeMap<Metric, Option<f64>>,
 }
 
 fn refit(experiment: &Experiment, cell: &Cell, samples: &SplitSamples) -> Result<Refitted, Failure> {
     let prior = samples.prior(experiment, cell)?;
-    let (trained, scores) = samples.fit(experiment, cell, prior, &Default::default())?;
-    let ranking = Ranking::new(&scores, &samples.test_truth)?;
-    Ok(Refitted { trained, scores, metrics: all_metrics(&ranking) })
+    let fitted = samples.fit(experiment, cell, prior, &Default::default())?;
+    let judged = fitted.judged(&samples.test_truth);
+    let metrics = judged.metrics(&judged.ranking()?);
+    Ok(Refitted { fitted, metrics })
 }
 
 fn is_as_stored(refitted: &Result<Refitted, Failure>, stored: &Outcome) -> bool {
     match (refitted, &stored.result) {
-        (Ok(Refitted { trained, metrics, .. }), Ok(scored)) => trained.fit == scored.fit && *metrics == scored.metrics,
+        (Ok(Refitted { fitted, metrics }), Ok(scored)) => {
+            fitted.trained.fit == scored.fit && *metrics == scored.metrics
+        }
         (Err(failure), Err(stored)) => failure == stored,
         _ => false,
     }
@@ -133,8 +136,9 @@ fn description(
         status: stored.result.as_ref().err().map_or("ok", |failure| failure.kind.name()),
         reason: stored.result.as_ref().err().map(|failure| failure.reason.as_str()),
         metrics: metrics.into_iter().flatten().collect(),
+        threshold: refitted.as_ref().ok().map(|refitted| refitted.fitted.trained.model.threshold()),
         fit: scored.map(|scored| &scored.fit),
-        risks: refitted.as_ref().map_or(&[], |refitted| &refitted.trained.risks),
+        risks: refitted.as_ref().map_or(&[], |refitted| &refitted.fitted.trained.risks),
     };
     let mut json = serde_json::to_vec_pretty(&description)?;
     json.push(b'\n');

@@ -2,29 +2,35 @@
 
 use crate::learn::{Form, RiskRecord};
 use crate::matrix::Design;
-use crate::run::{SplitSamples, csv_bytes};
+use crate::run::{Fitted, SplitSamples, csv_bytes};
 use csv::Writer;
 
 type Files = Vec<(String, Vec<u8>)>;
 
 /// Two tables a sample: its features, and what else is known of its rows. The whole training part and the truth of D_U
 /// are only there for the methods that see them.
-pub fn samples(samples: &SplitSamples, is_oracle: bool, scores: Option<&[f64]>) -> csv::Result<Files> {
+pub fn samples(samples: &SplitSamples, is_oracle: bool, fitted: Option<&Fitted>) -> csv::Result<Files> {
     let (split, observed, oracle) = (&samples.split, &samples.observed, &samples.oracle);
-    let crowd_truth = is_oracle.then_some(&oracle.unlabeled.truth[..]);
+    let truth = |truth: &[bool]| truth.iter().map(|is| (if *is { "1" } else { "-1" }).to_string()).collect();
+    let numbers = |numbers: &[f64]| numbers.iter().map(f64::to_string).collect();
+    let crowd = if is_oracle { vec![("w", truth(&oracle.unlabeled.truth))] } else { Vec::new() };
+    let of_test = &samples.test_truth;
+    let mut test = vec![("w", truth(&of_test.potential_customer)), ("y", truth(&of_test.interested))];
+    test.extend(fitted.map(|fitted| ("score", numbers(&fitted.scores))));
+    test.extend(fitted.and_then(|fitted| Some(("probability", numbers(fitted.probabilities.as_ref()?)))));
     let mut parts = vec![
-        ("D_Y", &split.interest, &observed.interest.rows, None, None),
-        ("D_U", &split.unlabeled, &observed.unlabeled.rows, crowd_truth, None),
-        ("D_L", &split.loyal, &observed.loyal.rows, None, None),
-        ("test", &split.test, &samples.test, Some(&samples.test_truth[..]), scores),
+        ("D_Y", &split.interest, &observed.interest.rows, Vec::new()),
+        ("D_U", &split.unlabeled, &observed.unlabeled.rows, crowd),
+        ("D_L", &split.loyal, &observed.loyal.rows, Vec::new()),
+        ("test", &split.test, &samples.test, test),
     ];
     if is_oracle {
-        parts.push(("train", &split.train, &oracle.train.rows, Some(&oracle.train.truth[..]), None));
+        parts.push(("train", &split.train, &oracle.train.rows, vec![("w", truth(&oracle.train.truth))]));
     }
     let mut files = Files::new();
-    for (name, rows, design, truth, scores) in parts {
+    for (name, rows, design, known) in parts {
         files.push((format!("{name}.csv"), features(design)?));
-        files.push((format!("{name}_rows.csv"), known_of_rows(rows, truth, scores)?));
+        files.push((format!("{name}_rows.csv"), known_of_rows(rows, &known)?));
     }
     Ok(files)
 }
@@ -39,18 +45,13 @@ fn features(design: &Design) -> csv::Result<Vec<u8>> {
     csv_bytes(writer)
 }
 
-/// Row numbers of the source, the true W and the method's scores.
-fn known_of_rows(rows: &[usize], truth: Option<&[bool]>, scores: Option<&[f64]>) -> csv::Result<Vec<u8>> {
+/// Row numbers of the source, and columns of what else is known.
+fn known_of_rows(rows: &[usize], known: &[(&str, Vec<String>)]) -> csv::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
-    let mut header = vec!["row"];
-    header.extend(truth.map(|_| "w"));
-    header.extend(scores.map(|_| "score"));
-    writer.write_record(&header)?;
+    writer.write_record(std::iter::once("row").chain(known.iter().map(|(name, _)| *name)))?;
     for (place, row) in rows.iter().enumerate() {
-        let mut record = vec![(row + 1).to_string()];
-        record.extend(truth.map(|truth| (if truth[place] { "1" } else { "-1" }).to_string()));
-        record.extend(scores.map(|scores| scores[place].to_string()));
-        writer.write_record(&record)?;
+        let number = (row + 1).to_string();
+        writer.write_record(std::iter::once(&number).chain(known.iter().map(|(_, column)| &column[place])))?;
     }
     csv_bytes(writer)
 }

@@ -40,7 +40,8 @@ impl BaggingPu {
             risks.push(solved.record);
         }
         let fit = Fit::of_several(&fits.iter().collect::<Vec<_>>());
-        Ok(Trained { model: Box::new(LinearModel { weights: sum }), fit, risks, history: Vec::new() })
+        // A bag is as large as D_Y, however rare interest is: the scores rank people and no more.
+        Ok(Trained { model: Box::new(LinearModel { weights: sum }), link: None, fit, risks, history: Vec::new() })
     }
 
     pub fn texts(&self) -> Vec<(&'static str, String)> {

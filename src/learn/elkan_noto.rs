@@ -4,7 +4,7 @@ use crate::learn::params::{Learner, ParamError, Params, ridge_problem};
 use crate::learn::record::Form;
 use crate::learn::signed::{DEFAULT_RIDGE, supervised_terms};
 use crate::learn::solve::{Optimizer, solve};
-use crate::learn::{Failure, FailureKind, LinearModel, Model, Trained, Training};
+use crate::learn::{Failure, FailureKind, LinearModel, Link, Model, Trained, Training};
 use crate::matrix::Design;
 use crate::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk, sigmoid};
 use rand::seq::SliceRandom;
@@ -54,6 +54,7 @@ impl ElkanNoto {
         let c = labelled.iter().map(|g| sigmoid(*g)).sum::<f64>() / labelled.len() as f64;
         Ok(Trained {
             model: Box::new(ElkanNotoModel { margin, c }),
+            link: Some(Link::Probability),
             fit: solved.fit,
             risks: vec![solved.record],
             history: Vec::new(),

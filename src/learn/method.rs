@@ -5,7 +5,7 @@ use crate::learn::{
     Observed, Oracle, OracleForest, OracleLogistic, OracleLogisticMatched, Prior, RandomScores, SetDifferencePu,
     SignedMethod, Trained, Training, Tuned, TwoStage,
 };
-use crate::risk::Term;
+use crate::risk::{Costs, Term};
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -143,6 +143,14 @@ impl Method {
     /// Whether it sees the true W of training rows.
     pub fn is_oracle(&self) -> bool {
         matches!(self, Method::OracleLogistic(_) | Method::OracleLogisticMatched(_) | Method::OracleForest(_))
+    }
+
+    /// What its wrong decisions cost; 1 each where it cannot be told.
+    pub fn costs(&self) -> Costs {
+        match self {
+            Method::Tuned(tuned) => tuned.first().costs(),
+            method => method.as_signed().map_or(Costs::UNIT, |method| method.risk_options().costs),
+        }
     }
 
     /// The methods that are nothing but a signed risk.

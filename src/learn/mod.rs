@@ -12,6 +12,7 @@ mod catalogue;
 mod double_pu;
 mod elkan_noto;
 mod failure;
+mod link;
 mod method;
 mod model;
 mod naive_nnpu;
@@ -44,6 +45,7 @@ pub use catalogue::{CATALOGUE, Entry};
 pub use double_pu::DoublePu;
 pub use elkan_noto::ElkanNoto;
 pub use failure::{Failure, FailureKind};
+pub use link::Link;
 pub use method::{Method, PriorUse, SampleNeed};
 pub use model::{LinearModel, ModelKind, NetworkOptions, Rbf};
 pub use naive_nnpu::NaiveNnpu;
@@ -164,6 +166,8 @@ pub struct Oracle {
 /// What learning gave.
 pub struct Trained {
     pub model: Box<dyn Model>,
+    /// What the model's scores say of `p(w = +1 | x)`; `None` where they only rank people.
+    pub link: Option<Link>,
     pub fit: Fit,
     /// Every risk that was minimised on the way.
     pub risks: Vec<RiskRecord>,
@@ -173,13 +177,19 @@ pub struct Trained {
 
 impl Trained {
     /// A model for which no risk was minimised.
-    fn direct(model: Box<dyn Model>) -> Self {
-        Trained { model, fit: Fit::direct(), risks: Vec::new(), history: Vec::new() }
+    fn direct(model: Box<dyn Model>, link: Option<Link>) -> Self {
+        Trained { model, link, fit: Fit::direct(), risks: Vec::new(), history: Vec::new() }
     }
 
     /// The scores of people: the higher, the more likely a potential customer.
     pub fn predict(&self, rows: &Design) -> Vec<f64> {
         self.model.predict(rows)
+    }
+
+    /// The probability of W = +1 behind every score; `None` where scores only rank people.
+    pub fn probabilities(&self, scores: &[f64]) -> Option<Vec<f64>> {
+        let link = self.link?;
+        Some(scores.iter().map(|score| link.probability(*score)).collect())
     }
 }
 

@@ -1,7 +1,7 @@
 //! A random forest on the true W of the whole training part, by smartcore: what full labels and no linearity would give.
 
 use crate::learn::params::{Learner, ParamError, Params, count_problem};
-use crate::learn::{Failure, FailureKind, Labelled, Model, Trained};
+use crate::learn::{Failure, FailureKind, Labelled, Link, Model, Trained};
 use crate::matrix::Design;
 use serde::{Deserialize, Serialize};
 use smartcore::ensemble::random_forest_regressor::{RandomForestRegressor, RandomForestRegressorParameters};
@@ -35,7 +35,7 @@ impl OracleForest {
         let forest = dense(&labelled.rows)
             .and_then(|rows| Forest::fit(&rows, &truth, parameters))
             .map_err(|error| failed(format!("smartcore: {error}")))?;
-        Ok(Trained::direct(Box::new(ForestModel(forest))))
+        Ok(Trained::direct(Box::new(ForestModel(forest)), Some(Link::Probability)))
     }
 
     pub fn texts(&self) -> Vec<(&'static str, String)> {
@@ -66,6 +66,10 @@ impl Model for ForestModel {
     fn predict(&self, rows: &Design) -> Vec<f64> {
         // A failure here has no reason but a bug; scores that are not finite are refused by the ranking.
         dense(rows).and_then(|rows| self.0.predict(&rows)).unwrap_or_else(|_| vec![f64::NAN; rows.rows()])
+    }
+
+    fn threshold(&self) -> f64 {
+        0.5
     }
 }
 

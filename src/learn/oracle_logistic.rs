@@ -3,7 +3,7 @@
 use crate::learn::params::{Learner, ParamError, Params, ridge_problem};
 use crate::learn::record::{Form, RiskRecord};
 use crate::learn::signed::{DEFAULT_RIDGE, supervised_terms};
-use crate::learn::{Failure, FailureKind, Fit, Labelled, LinearModel, Trained};
+use crate::learn::{Failure, FailureKind, Fit, Labelled, LinearModel, Link, Trained};
 use crate::optim::{Boundedness, Objective, TOLERANCE, newton};
 use crate::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk};
 use linfa::Dataset;
@@ -101,7 +101,8 @@ fn fit(sample: &'static str, labelled: &Labelled, ridge: f64) -> Result<Trained,
     };
     let record = RiskRecord::of(&risk, &minimum, Form::Linear, true);
     let model = Box::new(LinearModel { weights: minimum.weights });
-    Ok(Trained { model, fit, risks: vec![record], history: Vec::new() })
+    let link = Link::of_margin(Loss::Logistic, Costs::UNIT);
+    Ok(Trained { model, link, fit, risks: vec![record], history: Vec::new() })
 }
 
 /// The problem as a signed risk: supervised learning is one with two terms.

@@ -16,7 +16,7 @@ struct RandomModel {
 
 impl RandomScores {
     pub fn fit(&self, stream: Stream) -> Trained {
-        Trained::direct(Box::new(RandomModel { stream }))
+        Trained::direct(Box::new(RandomModel { stream }), None)
     }
 }
 
@@ -24,5 +24,9 @@ impl Model for RandomModel {
     fn predict(&self, rows: &Design) -> Vec<f64> {
         let mut stream = self.stream.clone();
         (0..rows.rows()).map(|_| stream.random()).collect()
+    }
+
+    fn threshold(&self) -> f64 {
+        0.5
     }
 }

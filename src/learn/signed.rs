@@ -5,7 +5,7 @@ use crate::learn::params::{Learner, ParamError, Params, costs_problem, ridge_pro
 use crate::learn::record::Form;
 use crate::learn::solve::{Solved, solve};
 use crate::learn::train::{Checkpoint, Steps, train};
-use crate::learn::{Failure, Model, Observed, Optimizer, Prior, Trained, Training};
+use crate::learn::{Failure, Link, Model, Observed, Optimizer, Prior, Trained, Training};
 use crate::matrix::Design;
 use crate::risk::{Correction, Costs, Growth, Linear, Loss, Network, Rows, SignedRisk, Term};
 use serde::{Deserialize, Serialize};
@@ -119,19 +119,20 @@ pub trait SignedMethod {
         let options = self.risk_options();
         let (observed, prior) = (training.observed, training.prior);
         let width = observed.unlabeled.rows.width();
+        let link = Link::of_margin(options.loss, options.costs);
         match options.model {
             ModelKind::Linear => {
                 let risk = linear_risk(options, width, self.terms(observed, prior)?)?;
                 let solved =
                     solve(&risk, options.optimizer, Form::Linear, training.starts(), training.factorisations())?;
-                Ok(trained(solved, |weights| Box::new(LinearModel { weights })))
+                Ok(trained(solved, link, |weights| Box::new(LinearModel { weights })))
             }
             ModelKind::Rbf(rbf) => {
                 let basis = Basis::draw(rbf, observed, training.seed);
                 let (form, mapped) = (Form::of_basis(&basis), basis.map(observed));
                 let risk = linear_risk(options, basis.origins.len(), self.terms(&mapped, prior)?)?;
                 let solved = solve(&risk, options.optimizer, form, training.starts(), training.factorisations())?;
-                Ok(trained(solved, |weights| Box::new(BasisModel { basis: basis.clone(), weights })))
+                Ok(trained(solved, link, |weights| Box::new(BasisModel { basis: basis.clone(), weights })))
             }
             ModelKind::Network(network) => {
                 let steps = Steps { epochs: network.epochs, rate: network.rate, batches: network.batches };
@@ -140,7 +141,7 @@ pub trait SignedMethod {
                 let risk = SignedRisk::new(network, options.loss, options.correction, options.ridge, terms)?;
                 let form = Form::Network { hidden: network.hidden };
                 let solved = train(&risk, steps, form, training.stream("network"))?;
-                Ok(trained(solved, |weights| Box::new(NetworkModel { network, weights })))
+                Ok(trained(solved, link, |weights| Box::new(NetworkModel { network, weights })))
             }
         }
     }
@@ -150,7 +151,7 @@ fn linear_risk<'a>(options: &RiskOptions, width: usize, terms: Vec<Term<'a>>) ->
     Ok(SignedRisk::new(Linear { width }, options.loss, options.correction, options.ridge, terms)?)
 }
 
-fn trained(solved: Solved, model: impl Fn(Vec<f64>) -> Box<dyn Model>) -> Trained {
+fn trained(solved: Solved, link: Option<Link>, model: impl Fn(Vec<f64>) -> Box<dyn Model>) -> Trained {
     let Solved { weights, fit, record, history } = solved;
     let moment = |moment: Checkpoint| crate::learn::Moment {
         epoch: moment.epoch,
@@ -158,7 +159,7 @@ fn trained(solved: Solved, model: impl Fn(Vec<f64>) -> Box<dyn Model>) -> Traine
         model: model(moment.weights),
     };
     let history = history.into_iter().map(moment).collect();
-    Trained { model: model(weights), fit, risks: vec![record], history }
+    Trained { model: model(weights), link, fit, risks: vec![record], history }
 }
 
 /// The terms of unbiased PU learning: people of whom all are positive, the crowd, and the share of positives in it.

@@ -7,7 +7,7 @@ use crate::learn::params::{Learner, ParamError, Params, ridge_problem};
 use crate::learn::record::Form;
 use crate::learn::signed::DEFAULT_RIDGE;
 use crate::learn::solve::{Optimizer, Solved, solve};
-use crate::learn::{Failure, Fit, LinearModel, Model, Prior, Trained, Training, needed};
+use crate::learn::{Failure, Fit, LinearModel, Link, Model, Prior, Trained, Training, needed};
 use crate::matrix::Design;
 use crate::risk::{Correction, Linear, Loss, Rows, SignedRisk, Term};
 use serde::{Deserialize, Serialize};
@@ -32,8 +32,9 @@ impl TwoStage {
         let second = self.ratio(("D_L", &observed.loyal.rows), interest, training)?;
         let fit = Fit::of_several(&[&first.fit, &second.fit]);
         let [first_log, second_log] = [first.weights, second.weights].map(|weights| LinearModel { weights });
-        let model = TwoStageModel { prior, first_log, second_log };
-        Ok(Trained { model: Box::new(model), fit, risks: vec![first.record, second.record], history: Vec::new() })
+        let model = Box::new(TwoStageModel { prior, first_log, second_log });
+        let risks = vec![first.record, second.record];
+        Ok(Trained { model, link: Some(Link::Probability), fit, risks, history: Vec::new() })
     }
 
     /// The logarithm of the ratio of two densities: both samples weigh the same, so it is the log-odds.

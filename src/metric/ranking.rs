@@ -72,19 +72,23 @@ impl Ranking {
         sum / self.positives
     }
 
-    /// The precision among the best `share` of people, relative to that among all.
+    /// The share of positives among the best `share` of people.
     ///
     /// Where the cut falls inside a tie, the tie counts in proportion.
-    pub fn lift(&self, share: f64) -> f64 {
-        let people = self.positives + self.negatives;
-        let wanted = share * people;
+    pub fn precision(&self, share: f64) -> f64 {
+        let wanted = share * (self.positives + self.negatives);
         let (mut found, mut taken) = (0.0, 0.0);
         for tie in &self.ties {
             let part = ((wanted - taken) / (tie.positives + tie.negatives)).clamp(0.0, 1.0);
             found += part * tie.positives;
             taken += part * (tie.positives + tie.negatives);
         }
-        (found / wanted) / (self.positives / people)
+        found / wanted
+    }
+
+    /// The precision among the best `share` of people, relative to that among all.
+    pub fn lift(&self, share: f64) -> f64 {
+        self.precision(share) / (self.positives / (self.positives + self.negatives))
     }
 
     /// The true positive rate at [`CURVE_POINTS`] false positive rates, rounded to 1/10,000: enough for a picture.

@@ -1,6 +1,6 @@
 //! The method that a spec names under `compare`, held against every other over the same seeds.
 
-use crate::learn::PriorUse;
+use crate::learn::{Method, PriorUse};
 use crate::metric::Metric;
 use crate::report::rows::text;
 use crate::report::text_table::TextTable;
@@ -8,23 +8,37 @@ use crate::report::{Line, Results};
 use crate::run::csv_bytes;
 use crate::run::{Outcome, Scored};
 use crate::spec::{Dataset, Experiment};
-use crate::stats::PairedDifference;
+use crate::stats::{PairedDifference, holm, seeds_to_see};
 use csv::Writer;
 
-/// All comparisons of an experiment, the largest lead in ROC-AUC first.
+/// Differences whose p-value, adjusted for the number of comparisons, is below this are told as such.
+pub const LEVEL: f64 = 0.05;
+
+/// All comparisons of an experiment, setting by setting and the largest lead in ROC-AUC first.
 pub struct Comparisons<'a> {
     experiment: &'a Experiment,
     /// The compared method, as in the tables.
-    label: &'a str,
-    comparisons: Vec<Comparison<'a>>,
+    pub label: &'a str,
+    pub comparisons: Vec<Comparison<'a>>,
 }
 
 /// The compared method and another one, in the same setting and told the same prior.
-struct Comparison<'a> {
-    compared: &'a Line<'a>,
-    other: &'a Line<'a>,
-    /// Compared minus other, in the order of the experiment's metrics.
-    differences: Vec<PairedDifference>,
+pub struct Comparison<'a> {
+    pub compared: &'a Line<'a>,
+    pub other: &'a Line<'a>,
+    /// In the order of the experiment's metrics; `None` for one that no seed has for both.
+    pub differences: Vec<Option<Tested>>,
+    /// How many seeds it would take to see the difference that the spec asks for; `None` if no number would do.
+    pub seeds_to_see: Option<u32>,
+}
+
+/// A difference with its p-values adjusted after Holm over all comparisons of the same metric.
+#[derive(Clone, Debug)]
+pub struct Tested {
+    /// Compared minus other.
+    pub difference: PairedDifference,
+    pub adjusted: Option<f64>,
+    pub adjusted_wilcoxon: Option<f64>,
 }
 
 impl<'a> Comparisons<'a> {
@@ -38,19 +52,33 @@ impl<'a> Comparisons<'a> {
             let others = others.filter(|other| are_told_the_same(experiment, compared, other));
             comparisons.extend(others.filter_map(|other| Comparison::of(experiment, compared, other)));
         }
-        let lead = |comparison: &Comparison| comparison.differences[0].mean;
+        adjust(&mut comparisons);
         comparisons
-            .sort_by(|a, b| a.compared.setting.cmp(&b.compared.setting).then_with(|| lead(b).total_cmp(&lead(a))));
+            .sort_by(|a, b| a.compared.setting.cmp(&b.compared.setting).then_with(|| b.lead().total_cmp(&a.lead())));
         Some(Comparisons { experiment, label: &experiment.methods[method].label, comparisons })
+    }
+
+    /// Whether the prior tells comparisons apart.
+    pub fn has_priors(&self) -> bool {
+        self.experiment.priors.len() > 1
+    }
+
+    /// Whether the other method of a comparison knows nothing.
+    pub fn is_with_random(&self, comparison: &Comparison) -> bool {
+        matches!(self.experiment.methods[comparison.other.method].method, Method::Random(_))
     }
 
     /// What the table shows, in a sentence.
     pub fn heading(&self) -> String {
         format!(
-            "{} minus each other method in {}, seed by seed; the 95% interval of the mean difference is by Student's t, \
-             widened where seeds share the rows of one file (Nadeau and Bengio, 2003).",
+            "{} minus each other method in {}, seed by seed. The 95% interval and p are those of Student's t, widened \
+             where seeds share the rows of one file (Nadeau and Bengio, 2003); Wilcoxon's signed ranks beside it know \
+             nothing of shared rows. Both p are adjusted after Holm for the {} comparisons, and the verdict goes by the \
+             first at {}%.",
             self.label,
-            self.experiment.metrics[0].title()
+            self.experiment.metrics[0].title(),
+            self.comparisons.len(),
+            100.0 * LEVEL
         )
     }
 
@@ -63,18 +91,27 @@ impl<'a> Comparisons<'a> {
         }
         header.extend(["prior", "verdict"].map(String::from));
         let words = header.len();
-        header.extend(["mean difference", "95% interval", "seeds ahead"].map(String::from));
+        header.extend(["mean difference", "95% interval", "p", "p by ranks", "ahead, level, behind"].map(String::from));
+        header.push(format!("seeds to see {}", self.experiment.difference));
         let row = |comparison: &Comparison| {
-            let difference = &comparison.differences[0];
             let mut row = vec![comparison.other.label.to_string()];
             if settings {
                 row.push(comparison.other.setting_label.to_string());
             }
-            row.push(comparison.prior_name().to_string());
-            row.push(verdict(difference.interval).to_string());
+            row.extend([comparison.prior_name(), comparison.verdict()].map(String::from));
+            let Some(Tested { difference, adjusted, adjusted_wilcoxon }) = comparison.first() else {
+                row.extend(["-"; 6].map(String::from));
+                return row;
+            };
             row.push(format!("{:+.4}", difference.mean));
             row.push(difference.interval.map_or("-".into(), |(low, high)| format!("{low:+.4} to {high:+.4}")));
-            row.push(format!("{} of {}", difference.ahead, difference.pairs));
+            row.extend([adjusted, adjusted_wilcoxon].map(|p| p.map_or("-".into(), p_text)));
+            row.push(format!("{}, {}, {}", difference.ahead, difference.level, difference.behind));
+            row.push(match (difference.deviation, comparison.seeds_to_see) {
+                (None, _) => "-".into(),
+                (Some(_), None) => "never".into(),
+                (Some(_), Some(seeds)) => seeds.to_string(),
+            });
             row
         };
         TextTable { header, rows: self.comparisons.iter().map(row).collect(), words }
@@ -83,11 +120,14 @@ impl<'a> Comparisons<'a> {
     /// Every metric at full precision.
     pub fn csv(&self) -> csv::Result<Vec<u8>> {
         let mut writer = Writer::from_writer(Vec::new());
-        let header =
-            "setting,method,prior,other,other_prior,metric,mean_difference,interval_low,interval_high,ahead,pairs";
+        let header = "setting,method,prior,other,other_prior,metric,mean_difference,deviation,interval_low,\
+                      interval_high,p,p_holm,wilcoxon_p,wilcoxon_p_holm,ahead,level,behind,pairs,seeds_to_see";
         writer.write_record(header.split(','))?;
-        for Comparison { compared, other, differences } in &self.comparisons {
-            for (metric, difference) in self.experiment.metrics.iter().zip(differences) {
+        for comparison in &self.comparisons {
+            let Comparison { compared, other, differences, seeds_to_see } = comparison;
+            for (metric, tested) in self.experiment.metrics.iter().zip(differences) {
+                let Some(Tested { difference, adjusted, adjusted_wilcoxon }) = tested else { continue };
+                let seeds_to_see = seeds_to_see.filter(|_| *metric == Metric::RocAuc);
                 writer.write_record([
                     compared.setting_label,
                     compared.label,
@@ -96,10 +136,18 @@ impl<'a> Comparisons<'a> {
                     other.prior_name,
                     metric.name(),
                     &difference.mean.to_string(),
+                    &text(difference.deviation),
                     &text(difference.interval.map(|(low, _)| low)),
                     &text(difference.interval.map(|(_, high)| high)),
+                    &text(difference.p_value),
+                    &text(*adjusted),
+                    &text(difference.wilcoxon),
+                    &text(*adjusted_wilcoxon),
                     &difference.ahead.to_string(),
+                    &difference.level.to_string(),
+                    &difference.behind.to_string(),
                     &difference.pairs.to_string(),
+                    &text(seeds_to_see),
                 ])?;
             }
         }
@@ -107,16 +155,73 @@ impl<'a> Comparisons<'a> {
     }
 }
 
+/// Puts the p-values of each metric after Holm over all comparisons in their places.
+fn adjust(comparisons: &mut [Comparison]) {
+    let metrics = comparisons.first().map_or(0, |comparison| comparison.differences.len());
+    for metric in 0..metrics {
+        let mut tested: Vec<&mut Tested> =
+            comparisons.iter_mut().filter_map(|comparison| comparison.differences[metric].as_mut()).collect();
+        let adjusted = adjusted(tested.iter().map(|tested| tested.difference.p_value));
+        let by_ranks = self::adjusted(tested.iter().map(|tested| tested.difference.wilcoxon));
+        for (tested, (p, by_ranks)) in tested.iter_mut().zip(adjusted.into_iter().zip(by_ranks)) {
+            (tested.adjusted, tested.adjusted_wilcoxon) = (p, by_ranks);
+        }
+    }
+}
+
+/// What is no test is not counted.
+fn adjusted(p_values: impl Iterator<Item = Option<f64>> + Clone) -> Vec<Option<f64>> {
+    let mut adjusted = holm(&p_values.clone().flatten().collect::<Vec<_>>()).into_iter();
+    p_values.map(|p| p.and_then(|_| adjusted.next())).collect()
+}
+
+/// As in tables.
+pub fn p_text(p: f64) -> String {
+    if p < 0.0001 { "<0.0001".to_string() } else { format!("{p:.4}") }
+}
+
 impl<'a> Comparison<'a> {
     /// `None` if no seed has a result for both.
     fn of(experiment: &Experiment, compared: &'a Line<'a>, other: &'a Line<'a>) -> Option<Self> {
-        let difference = |metric: &Metric| paired_difference(experiment, compared, other, *metric);
-        let differences = experiment.metrics.iter().map(difference).collect::<Option<Vec<_>>>()?;
-        Some(Comparison { compared, other, differences })
+        let tested = |metric: &Metric| {
+            let difference = paired_difference(experiment, compared, other, *metric)?;
+            Some(Tested { difference, adjusted: None, adjusted_wilcoxon: None })
+        };
+        let differences: Vec<Option<Tested>> = experiment.metrics.iter().map(tested).collect();
+        let deviation = differences.first()?.as_ref()?.difference.deviation;
+        let ratio = test_to_train(experiment, compared)?;
+        let seeds_to_see = deviation.and_then(|deviation| seeds_to_see(experiment.difference, deviation, ratio));
+        Some(Comparison { compared, other, differences, seeds_to_see })
+    }
+
+    /// In ROC-AUC.
+    pub fn first(&self) -> Option<&Tested> {
+        self.differences.first()?.as_ref()
+    }
+
+    /// The difference in ROC-AUC of every seed.
+    pub fn values(&self) -> Vec<f64> {
+        let difference = |(a, b): (&Scored, &Scored)| Some(a.metric(Metric::RocAuc)? - b.metric(Metric::RocAuc)?);
+        pairs(self.compared, self.other).into_iter().filter_map(difference).collect()
+    }
+
+    fn lead(&self) -> f64 {
+        self.first().map_or(f64::NEG_INFINITY, |tested| tested.difference.mean)
+    }
+
+    /// What the adjusted p-value says of ROC-AUC, in words: a single pair says nothing.
+    pub fn verdict(&self) -> &'static str {
+        let Some(Tested { difference, adjusted, .. }) = self.first() else { return "cannot tell" };
+        match adjusted {
+            Some(_) if difference.level == difference.pairs => "the same",
+            Some(p) if *p < LEVEL && difference.mean > 0.0 => "ahead",
+            Some(p) if *p < LEVEL => "behind",
+            _ => "cannot tell",
+        }
     }
 
     /// What both were told: the name of the prior of that one which uses more of it.
-    fn prior_name(&self) -> &'a str {
+    pub fn prior_name(&self) -> &'a str {
         let more = if self.other.prior_use > self.compared.prior_use { self.other } else { self.compared };
         more.prior_name
     }
@@ -129,25 +234,34 @@ fn are_told_the_same(experiment: &Experiment, a: &Line, b: &Line) -> bool {
     prior == other || (ignores_gamma && experiment.priors[prior].beta == experiment.priors[other].beta)
 }
 
-/// By how much a line is above another one in a metric; `None` if no seed has a result for both.
+/// By how much a line is above another one in a metric; `None` if no seed has a value for both.
+///
+/// It is ahead in a seed where its value is the better one, which for some metrics is the lower one.
 pub fn paired_difference(
     experiment: &Experiment,
     compared: &Line,
     other: &Line,
     metric: Metric,
 ) -> Option<PairedDifference> {
-    let test_to_train = match experiment.settings[compared.setting].dataset {
+    let values = |(a, b): (&Scored, &Scored)| a.metric(metric).zip(b.metric(metric));
+    let pairs: Vec<_> = pairs(compared, other).into_iter().filter_map(values).collect();
+    let difference = PairedDifference::of(&pairs, test_to_train(experiment, compared)?)?;
+    let PairedDifference { ahead, behind, .. } = difference;
+    let (ahead, behind) = if metric.higher_is_better() { (ahead, behind) } else { (behind, ahead) };
+    Some(PairedDifference { ahead, behind, ..difference })
+}
+
+/// How many times as large as the training part the test part is, where seeds share rows; 0 where they do not.
+fn test_to_train(experiment: &Experiment, line: &Line) -> Option<f64> {
+    match experiment.settings[line.setting].dataset {
         // Every seed draws new people.
-        Dataset::Simulation(_) => 0.0,
+        Dataset::Simulation(_) => Some(0.0),
         // Every seed cuts the file into parts of the same sizes.
         Dataset::Table { .. } => {
-            let sizes = compared.cells.iter().find_map(|(_, outcome)| outcome.sizes)?;
-            sizes.test as f64 / sizes.train as f64
+            let sizes = line.cells.iter().find_map(|(_, outcome)| outcome.sizes)?;
+            Some(sizes.test as f64 / sizes.train as f64)
         }
-    };
-    let values = |(a, b): (&Scored, &Scored)| (a.metrics[&metric], b.metrics[&metric]);
-    let pairs: Vec<_> = pairs(compared, other).into_iter().map(values).collect();
-    PairedDifference::of(&pairs, test_to_train)
+    }
 }
 
 /// The results of the seeds that have one for both.
@@ -161,7 +275,7 @@ fn pairs<'a>(a: &Line<'a>, b: &Line<'a>) -> Vec<(&'a Scored, &'a Scored)> {
     a.cells.iter().filter_map(|(cell, outcome)| Some((scored(outcome)?, twin(cell.seed)?))).collect()
 }
 
-/// What the interval says, in words: a single pair says nothing.
+/// What the interval of one difference says, in words: a single pair says nothing.
 pub fn verdict(interval: Option<(f64, f64)>) -> &'static str {
     match interval {
         Some((0.0, 0.0)) => "the same",

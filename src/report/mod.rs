@@ -1,20 +1,27 @@
 //! From stored rows to what people read: tables, plots and a page. Nothing is fitted here.
 
+mod answer;
 mod comparison;
+mod json;
 mod page;
 mod paper;
 pub mod plot;
+mod ranks;
 mod results;
 mod rows;
+mod scatter;
 mod table;
 mod text_table;
 mod write;
 
+pub use answer::{Answer, answers};
 pub use comparison::{Comparisons, paired_difference, verdict};
-pub use page::page;
-pub use paper::verdicts;
-pub use results::{Line, Results};
-pub use rows::{cell_columns, cell_row, cells_csv, history_csv, scatter_csv, timings_csv};
-pub use table::{latex, markdown, summary_csv, terminal};
+pub use json::summary_json;
+pub use paper::{Readings, Verdict};
+pub use ranks::Ranks;
+pub use results::{FailureGroup, Line, Results};
+pub use rows::{cell_columns, cell_row, cells_csv};
+pub use scatter::stored_scatters;
+pub use table::{interval_text, terminal};
 pub use text_table::TextTable;
 pub use write::{ReportError, is_written, write};

@@ -1,83 +1,184 @@
 //! `report.html`: one file that needs nothing else.
 
-use crate::metric::Metric;
+use crate::dataset::BuiltIn;
+use crate::report::answer::{answers, question};
 use crate::report::plot::Drawing;
-use crate::report::{Comparisons, Results, TextTable, table, verdicts};
-use crate::run::Manifest;
+use crate::report::table::page_table;
+use crate::report::{Comparisons, FailureGroup, Ranks, Readings, Results, TextTable};
+use crate::run::{Manifest, SampleSizes};
 use minijinja::{AutoEscape, Environment, Value, context};
 
-const TEMPLATE: &str = include_str!("page.html");
+const TEMPLATE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPT: &str = include_str!("page/page.js");
 
-/// The page as text.
-pub fn page(results: &Results, manifest: &Manifest, drawings: &[Drawing]) -> Result<String, minijinja::Error> {
+/// A table of the page has no more rows than this, or browsers would be slow.
+const MOST_ROWS: usize = 5000;
+/// More groups of failed cells than this are only in `cells.csv`.
+const MOST_FAILURES: usize = 200;
+
+/// The page as text. `files` are those that stand beside it, with what they hold.
+pub fn page(
+    results: &Results,
+    manifest: &Manifest,
+    drawings: &[Drawing],
+    files: &[(&str, &str)],
+) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.add_filter("code", with_code);
     environment.add_template("page", TEMPLATE)?;
-    let comparison = Comparisons::of(results)
-        .map(|comparisons| context! { heading => comparisons.heading(), table => shown(comparisons.table()) });
-    let plots: Vec<_> =
-        drawings.iter().map(|drawing| context! { svg => &drawing.svg, caption => &drawing.caption }).collect();
-    let data: Vec<_> = manifest
-        .data
+    let answers: Vec<Value> = answers(results)
+        .into_iter()
+        .map(|answer| context! { setting => answer.setting, sentence => answer.sentence })
+        .collect();
+    let readings = Readings::of(results);
+    let papers: Vec<Value> = readings
         .iter()
-        .map(|file| context! { name => &file.name, rows => file.rows, sha256 => &file.sha256 })
+        .flat_map(Readings::sentences)
+        .map(|(verdict, sentence)| context! { verdict => verdict.words(), sentence })
+        .collect();
+    let figures: Vec<Value> = drawings
+        .iter()
+        .map(|Drawing { name, title, caption, svg, .. }| context! { name, title, caption, svg })
         .collect();
     let programs: Vec<String> = manifest.computed_by.iter().map(ToString::to_string).collect();
-    let spec = serde_json::to_string_pretty(&manifest.experiment).unwrap_or_default();
+    let files: Vec<Value> = files.iter().map(|(name, what)| context! { name => *name, what => *what }).collect();
     environment.get_template("page")?.render(context! {
+        style => STYLE,
+        script => SCRIPT,
         name => &results.experiment.name,
-        answers => answers(results),
-        verdicts => verdicts(results),
+        question => question(results),
         notes => results.notes(),
-        failed => results.failures(),
-        table => shown(table::table(results)),
-        comparison, plots, spec, data, programs,
-        command => &manifest.command,
+        tables => tables(results, readings.as_ref()),
+        failures => failures(results),
+        commands => commands(results, manifest),
+        data => data(manifest),
+        spec => serde_json::to_string_pretty(&manifest.experiment).unwrap_or_default(),
+        answers, papers, figures, programs, files,
     })
 }
 
-/// A table as the template knows it.
-fn shown(table: TextTable) -> Value {
-    let TextTable { header, rows, words } = table;
-    context! { header, rows, words }
-}
-
-/// In so many settings the winner of each is told.
-const MOST_WINNERS: usize = 4;
-
-/// Which method came first among those that see no true W, and what the best oracle gets, for each setting.
-fn answers(results: &Results) -> Vec<String> {
-    let settings = results.experiment.settings.len();
-    if settings > MOST_WINNERS {
-        return vec![format!("{settings} settings, each with its own order of methods: see the table.")];
+/// What stands between backticks is code.
+fn with_code(text: &str) -> Value {
+    let escape =
+        |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let parts: Vec<&str> = text.split('`').collect();
+    // An odd one out is no pair.
+    if parts.len() % 2 == 0 {
+        return Value::from_safe_string(escape(text));
     }
-    (0..settings).map(|setting| answer(results, setting)).collect()
+    let part = |(place, part): (usize, &&str)| {
+        if place % 2 == 1 { format!("<code>{}</code>", escape(part)) } else { escape(part) }
+    };
+    Value::from_safe_string(parts.iter().enumerate().map(part).collect())
 }
 
-fn answer(results: &Results, setting: usize) -> String {
-    let best = |oracle: bool| {
-        let mut lines = results.lines.iter().filter(|line| line.setting == setting && line.is_oracle == oracle);
-        lines.find_map(|line| line.summary(Metric::RocAuc).map(|summary| (line, summary)))
+fn tables(results: &Results, readings: Option<&Readings>) -> Vec<Value> {
+    let note = "The 95% interval is that of the mean over seeds, by Student's t and by bootstrap, as if seeds were \
+                independent. Splits of one file share rows, so there it says nothing about other data. All methods of a \
+                seed share one split.";
+    let mut tables = vec![table("results", "Results", "", note, page_table(results), "summary.csv")];
+    if let Some(comparisons) = Comparisons::of(results) {
+        let note = format!(
+            "Seeds to see {}: how many it takes to find a true difference of that size in four of five experiments; never, \
+             where the rows that splits share leave more doubt than that, however many there are.",
+            results.experiment.difference
+        );
+        let (lead, rows) = (comparisons.heading(), comparisons.table());
+        tables.push(table("comparisons", "Paired comparison", &lead, &note, rows, "comparisons.csv"));
+    }
+    if let Some(ranks) = Ranks::of(results) {
+        tables.push(table("ranks", "Ranks over settings", &ranks.heading(), "", ranks.table(), "ranks.csv"));
+    }
+    if let Some(readings) = readings {
+        let lead = "Where the printed value falls among our seeds, the most plausible line first.";
+        let note = "Reproduced: within the middle half of our seeds. Compatible: within the middle 95%. Not reproduced: \
+                    outside of it. Not comparable: fewer than 20 seeds with a result, or fewer than half. What was \
+                    printed may have been rounded by half a unit of its last digit.";
+        tables.push(table("paper", "The paper's value among ours", lead, note, readings.table(), "paper.csv"));
+    }
+    let samples = "How many rows each sample has, from the smallest to the largest seed.";
+    tables.push(table("samples", "Samples", samples, "", sample_sizes(results), "cells.csv"));
+    tables
+}
+
+/// A table as the template knows it.
+fn table(id: &str, title: &str, lead: &str, note: &str, table: TextTable, file: &str) -> Value {
+    let TextTable { header, mut rows, words } = table;
+    let left_out = rows.len().saturating_sub(MOST_ROWS);
+    rows.truncate(MOST_ROWS);
+    context! { id, title, lead, note, header, rows, words, left_out, file }
+}
+
+fn sample_sizes(results: &Results) -> TextTable {
+    let header = ["setting", "D_Y", "D_U", "D_L", "training", "test"].map(String::from).to_vec();
+    let row = |(setting, place): (&crate::spec::Setting, usize)| {
+        let cells = results.lines.iter().filter(|line| line.setting == place).flat_map(|line| &line.cells);
+        let sizes: Vec<SampleSizes> = cells.filter_map(|(_, outcome)| outcome.sizes).collect();
+        let range = |of: fn(&SampleSizes) -> usize| {
+            let (low, high) = (sizes.iter().map(of).min(), sizes.iter().map(of).max());
+            match low.zip(high) {
+                None => "-".to_string(),
+                Some((low, high)) if low == high => low.to_string(),
+                Some((low, high)) => format!("{low} to {high}"),
+            }
+        };
+        let label = if setting.label.is_empty() { "the only one" } else { &setting.label };
+        vec![
+            label.to_string(),
+            range(|sizes| sizes.interest),
+            range(|sizes| sizes.unlabeled),
+            range(|sizes| sizes.loyal),
+            range(|sizes| sizes.train),
+            range(|sizes| sizes.test),
+        ]
     };
-    let place = match &*results.experiment.settings[setting].label {
-        "" => String::new(),
-        label => format!("{label}: "),
+    TextTable { header, rows: results.experiment.settings.iter().zip(0..).map(row).collect(), words: 1 }
+}
+
+fn failures(results: &Results) -> Value {
+    let groups = results.failures();
+    let count: usize = groups.iter().map(|group| group.seeds.len()).sum();
+    let left_out = groups.len().saturating_sub(MOST_FAILURES);
+    let shown: Vec<Value> = groups
+        .iter()
+        .take(MOST_FAILURES)
+        .map(|group| {
+            let FailureGroup { line, failure, .. } = group;
+            let (kind, reason) = (failure.kind.name(), &failure.reason);
+            context! { line => *line, kind, reason, seeds => group.seeds_text() }
+        })
+        .collect();
+    context! { count, groups => shown, left_out }
+}
+
+fn commands(results: &Results, manifest: &Manifest) -> Vec<Value> {
+    let folder = format!("results/runs/{}", results.experiment.name);
+    let commands = [
+        ("Run it again, from the folder that the first run was started in", manifest.command.clone()),
+        ("Prove that this machine gives the same bits", format!("doublepu verify {folder}")),
+        ("Make this page and all that stands beside it from the stored rows", format!("doublepu report {folder}")),
+    ];
+    commands.into_iter().map(|(what, command)| context! { what, command }).collect()
+}
+
+fn data(manifest: &Manifest) -> Vec<Value> {
+    let of_file = |file: &crate::run::DataFile| {
+        let card = BuiltIn::named(&file.name).map(|data| data.card);
+        context! { name => &file.name, rows => file.rows, sha256 => &file.sha256, card }
     };
-    let Some((line, summary)) = best(false) else {
-        return format!("{place}No cell gave a result without true labels.");
-    };
-    let interval = table::interval_text(&summary, results.experiment.metrics[0]);
-    let oracle = best(true).map(|(line, summary)| {
-        format!(" The best oracle, {}, which sees true labels of training rows, gets {:.4}.", line.label, summary.mean)
-    });
-    let prior = if line.prior.is_some() { format!(" with prior {}", line.prior_name) } else { String::new() };
-    format!(
-        "{place}Among what sees no true label of W, {}{prior} has the highest mean ROC-AUC on the test part over {} seeds: \
-         {:.4}{}.{}",
-        line.label,
-        results.experiment.seeds,
-        summary.mean,
-        interval.map_or(String::new(), |interval| format!(", 95% interval {interval}")),
-        oracle.unwrap_or_default()
-    )
+    manifest.data.iter().map(of_file).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backticks_in_pairs_are_code_and_nothing_in_a_text_is_markup() {
+        let html = |text: &str| with_code(text).to_string();
+        assert_eq!(html("see `a<b` & \"c\""), "see <code>a&lt;b</code> &amp; &quot;c&quot;");
+        assert_eq!(html("a ` alone <i>"), "a ` alone &lt;i&gt;");
+    }
 }

@@ -1,62 +1,341 @@
-//! Where a paper's printed value falls among ours.
+//! Whether a paper's printed value is one that our seeds would give.
 
+use crate::report::rows::text;
+use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
+use crate::run::csv_bytes;
 use crate::spec::PaperValue;
 use crate::stats::quantile;
+use csv::Writer;
+use serde::Serialize;
 
 /// More lines than this are counted and not told one by one.
-const MOST_SENTENCES: usize = 6;
+const MOST_SENTENCES: usize = 4;
+/// Fewer seeds than this cannot tell where a value falls among them.
+pub const FEWEST_SEEDS: usize = 20;
 
-/// One sentence for each printed value and line that it is printed for.
-pub fn verdicts(results: &Results) -> Vec<String> {
-    let mut sentences = Vec::new();
-    for paper in &results.experiment.paper {
-        let lines: Vec<&Line> = results
-            .lines
-            .iter()
-            .filter(|line| results.paper_value(line, paper.metric).is_some_and(|other| std::ptr::eq(other, paper)))
-            .filter(|line| line.scored().next().is_some())
-            .collect();
-        if lines.len() <= MOST_SENTENCES {
-            sentences.extend(lines.iter().filter_map(|line| sentence(paper, line)));
-        } else {
-            let inside = lines.iter().filter(|line| is_inside(paper, &line.values(paper.metric))).count();
-            sentences.push(format!(
-                "The paper's {} {} lies within the range of the seeds for {inside} of {} lines of {}.",
-                paper.metric.title(),
-                printed(paper),
-                lines.len(),
-                paper.method
-            ));
+/// What our seeds say of a printed value. A paper's value is one draw, so it is held against the seeds themselves and not
+/// against their mean: with more seeds the mean is known ever better, but a single split spreads as before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It lies within the middle half of our seeds: a typical split gives it.
+    Reproduced,
+    /// It lies within their middle 95% but not within the middle half: a split like that can happen.
+    Compatible,
+    /// It lies outside of their middle 95%.
+    NotReproduced,
+    /// There are too few seeds to tell, or most of them gave no result.
+    NotComparable,
+}
+
+impl Verdict {
+    pub const ALL: [Verdict; 4] =
+        [Verdict::Reproduced, Verdict::Compatible, Verdict::NotReproduced, Verdict::NotComparable];
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Reproduced => "reproduced",
+            Verdict::Compatible => "compatible",
+            Verdict::NotReproduced => "not reproduced",
+            Verdict::NotComparable => "not comparable",
         }
     }
-    sentences
+}
+
+/// How the seeds of a line are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    pub lowest: f64,
+    /// Below it are 2.5% of the seeds.
+    pub low: f64,
+    pub lower_quartile: f64,
+    pub median: f64,
+    pub upper_quartile: f64,
+    /// Above it are 2.5% of the seeds.
+    pub high: f64,
+    pub highest: f64,
+}
+
+impl Spread {
+    /// `None` for no values.
+    fn of(values: &[f64]) -> Option<Self> {
+        let at = |share| quantile(values, share);
+        Some(Spread {
+            lowest: at(0.0)?,
+            low: at(0.025)?,
+            lower_quartile: at(0.25)?,
+            median: at(0.5)?,
+            upper_quartile: at(0.75)?,
+            high: at(0.975)?,
+            highest: at(1.0)?,
+        })
+    }
+}
+
+/// A printed value beside the seeds of a line that it is printed for.
+pub struct Reading<'a> {
+    pub paper: &'a PaperValue,
+    pub line: &'a Line<'a>,
+    pub seeds: usize,
+    /// How many of them are below the printed value.
+    pub below: usize,
+    /// `None` if no seed has a value.
+    pub spread: Option<Spread>,
+    /// The share of seeds below the printed value, in percent; those that would be printed like it count half.
+    pub percentile: Option<f64>,
+    pub verdict: Verdict,
+}
+
+/// Every printed value with every line that it is printed for; of each value the most plausible line first.
+pub struct Readings<'a> {
+    readings: Vec<Reading<'a>>,
+    has_settings: bool,
+}
+
+/// What may have been printed like this: from half a unit of the last digit below it to half a unit above.
+pub fn rounding_interval(paper: &PaperValue) -> (f64, f64) {
+    let half = 0.5 * 10f64.powi(-(paper.printed_digits as i32));
+    (paper.value - half, paper.value + half)
 }
 
 pub fn printed(paper: &PaperValue) -> String {
     format!("{:.*}", paper.printed_digits as usize, paper.value)
 }
 
-fn is_inside(paper: &PaperValue, values: &[f64]) -> bool {
-    values.iter().any(|value| *value <= paper.value) && values.iter().any(|value| *value >= paper.value)
+/// What values, one a seed of `cells` that were run, say of a printed value.
+fn judge(paper: &PaperValue, values: &[f64], cells: usize) -> (Verdict, Option<f64>) {
+    let (from, to) = rounding_interval(paper);
+    let below = values.iter().filter(|value| **value < from).count() as f64;
+    let alike = values.iter().filter(|value| (from..=to).contains(*value)).count() as f64;
+    let percentile = (!values.is_empty()).then(|| 100.0 * (below + alike / 2.0) / values.len() as f64);
+    let Some(spread) = Spread::of(values).filter(|_| values.len() >= FEWEST_SEEDS && 2 * values.len() > cells) else {
+        return (Verdict::NotComparable, percentile);
+    };
+    let meets = |low: f64, high: f64| from <= high && low <= to;
+    let verdict = if meets(spread.lower_quartile, spread.upper_quartile) {
+        Verdict::Reproduced
+    } else if meets(spread.low, spread.high) {
+        Verdict::Compatible
+    } else {
+        Verdict::NotReproduced
+    };
+    (verdict, percentile)
 }
 
-fn sentence(paper: &PaperValue, line: &Line) -> Option<String> {
-    let values = line.values(paper.metric);
-    let below = values.iter().filter(|value| **value < paper.value).count();
-    let at = |share| quantile(&values, share);
-    let place = match below {
-        0 => "below every seed".to_string(),
-        _ if below == values.len() => "above every seed".to_string(),
-        _ => format!("above {below} and below {} of {} seeds", values.len() - below, values.len()),
+impl<'a> Reading<'a> {
+    fn of(paper: &'a PaperValue, line: &'a Line<'a>) -> Self {
+        let values = line.values(paper.metric);
+        let (verdict, percentile) = judge(paper, &values, line.cells.len());
+        let below = values.iter().filter(|value| **value < paper.value).count();
+        Reading { paper, line, seeds: values.len(), below, spread: Spread::of(&values), percentile, verdict }
+    }
+
+    /// How far from the middle of our seeds the printed value is, in percent.
+    fn distance(&self) -> f64 {
+        self.percentile.map_or(f64::INFINITY, |percentile| (percentile - 50.0).abs())
+    }
+
+    fn sentence(&self) -> String {
+        let Reading { paper, line, seeds, spread, verdict, .. } = self;
+        let start = format!("The paper prints {} {} for {}", paper.metric.title(), printed(paper), line.name());
+        let (Some(spread), Some(percentile)) = (spread, self.percentile) else {
+            return format!("{start}: not comparable, for no seed gave a result.");
+        };
+        let Spread { lowest, low, median, high, highest, .. } = spread;
+        let ours = format!("the median of our {seeds} seeds is {median:.4}");
+        match verdict {
+            Verdict::NotComparable if *seeds < FEWEST_SEEDS => {
+                format!("{start}: not comparable, for {seeds} seeds are too few; it takes {FEWEST_SEEDS}.")
+            }
+            Verdict::NotComparable => {
+                format!("{start}: not comparable, for only {seeds} of {} seeds gave a result.", line.cells.len())
+            }
+            Verdict::Reproduced => format!(
+                "{start}: reproduced. A typical split gives it: it is at percentile {percentile:.0} of our seeds, within \
+                 their middle half, and {ours}."
+            ),
+            Verdict::Compatible => format!(
+                "{start}: compatible. A split can give it, but a typical one does not: it is at percentile \
+                 {percentile:.0} of our seeds, within their middle 95% ({low:.4} to {high:.4}) but not within the \
+                 middle half, and {ours}."
+            ),
+            Verdict::NotReproduced => format!(
+                "{start}: not reproduced. It lies outside of the middle 95% of our seeds ({low:.4} to {high:.4}), at \
+                 percentile {percentile:.0}; {ours}, and all are from {lowest:.4} to {highest:.4}."
+            ),
+        }
+    }
+}
+
+impl<'a> Readings<'a> {
+    /// `None` if the spec has no printed value.
+    pub fn of(results: &'a Results<'a>) -> Option<Self> {
+        let mut readings = Vec::new();
+        for paper in &results.experiment.paper {
+            let is_printed_for =
+                |line: &&Line| results.paper_value(line, paper.metric).is_some_and(|other| std::ptr::eq(other, paper));
+            let mut lines: Vec<Reading> =
+                results.lines.iter().filter(is_printed_for).map(|line| Reading::of(paper, line)).collect();
+            lines.sort_by(|a, b| a.verdict.cmp(&b.verdict).then_with(|| a.distance().total_cmp(&b.distance())));
+            readings.extend(lines);
+        }
+        (!readings.is_empty()).then_some(Readings { readings, has_settings: results.has_settings() })
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Reading<'a>> + Clone {
+        self.readings.iter()
+    }
+
+    /// In plain words, with the verdict that each sentence states: a sentence a line, or one for all where there are many.
+    pub fn sentences(&self) -> Vec<(Verdict, String)> {
+        let of_a_value = self.readings.chunk_by(|a, b| std::ptr::eq(a.paper, b.paper));
+        let sentences = |readings: &[Reading<'a>]| -> Vec<(Verdict, String)> {
+            if readings.len() > MOST_SENTENCES {
+                return vec![(readings[0].verdict, overview(readings))];
+            }
+            readings.iter().map(|reading| (reading.verdict, reading.sentence())).collect()
+        };
+        of_a_value.flat_map(sentences).collect()
+    }
+
+    pub fn table(&self) -> TextTable {
+        let mut header = vec!["method".to_string()];
+        if self.has_settings {
+            header.push("setting".into());
+        }
+        header.extend(["prior", "metric", "verdict"].map(String::from));
+        let words = header.len();
+        let numbers = ["paper", "percentile", "seeds below", "median", "middle half", "middle 95%", "all seeds"];
+        header.extend(numbers.map(String::from));
+        let row = |reading: &Reading| {
+            let Reading { paper, line, seeds, below, spread, percentile, verdict } = reading;
+            let mut row = vec![line.label.to_string()];
+            if self.has_settings {
+                row.push(line.setting_label.to_string());
+            }
+            row.extend([line.prior_name, paper.metric.title(), verdict.words()].map(String::from));
+            let range = |from: fn(&Spread) -> f64, to: fn(&Spread) -> f64| {
+                spread.as_ref().map_or("-".into(), |spread| format!("{:.4} to {:.4}", from(spread), to(spread)))
+            };
+            row.push(printed(paper));
+            row.push(percentile.map_or("-".into(), |percentile| format!("{percentile:.1}")));
+            row.push(format!("{below} of {seeds}"));
+            row.push(spread.map_or("-".into(), |spread| format!("{:.4}", spread.median)));
+            row.push(range(|spread| spread.lower_quartile, |spread| spread.upper_quartile));
+            row.push(range(|spread| spread.low, |spread| spread.high));
+            row.push(range(|spread| spread.lowest, |spread| spread.highest));
+            row
+        };
+        TextTable { header, rows: self.readings.iter().map(row).collect(), words }
+    }
+
+    /// At full precision.
+    pub fn csv(&self) -> csv::Result<Vec<u8>> {
+        let mut writer = Writer::from_writer(Vec::new());
+        let header = "setting,method,prior,metric,printed,printed_from,printed_to,verdict,percentile,below,seeds,lowest,\
+                      low,lower_quartile,median,upper_quartile,high,highest";
+        writer.write_record(header.split(','))?;
+        for reading in &self.readings {
+            let Reading { paper, line, seeds, below, spread, percentile, verdict } = reading;
+            let (from, to) = rounding_interval(paper);
+            let of = |of: fn(Spread) -> f64| text(spread.map(of));
+            writer.write_record([
+                line.setting_label,
+                line.label,
+                line.prior_name,
+                paper.metric.name(),
+                &printed(paper),
+                &from.to_string(),
+                &to.to_string(),
+                verdict.words(),
+                &text(*percentile),
+                &below.to_string(),
+                &seeds.to_string(),
+                &of(|spread| spread.lowest),
+                &of(|spread| spread.low),
+                &of(|spread| spread.lower_quartile),
+                &of(|spread| spread.median),
+                &of(|spread| spread.upper_quartile),
+                &of(|spread| spread.high),
+                &of(|spread| spread.highest),
+            ])?;
+        }
+        csv_bytes(writer)
+    }
+}
+
+/// One sentence for the many lines that one value is printed for.
+fn overview(readings: &[Reading]) -> String {
+    let Reading { paper, line, percentile, verdict, .. } = &readings[0];
+    let count = |verdict: Verdict| readings.iter().filter(|reading| reading.verdict == verdict).count();
+    let counts: Vec<String> = Verdict::ALL
+        .into_iter()
+        .filter(|verdict| count(*verdict) > 0)
+        .map(|verdict| format!("{} with {}", verdict.words(), count(verdict)))
+        .collect();
+    let best = match (verdict, percentile) {
+        (Verdict::Reproduced | Verdict::Compatible, Some(percentile)) => {
+            format!(" It is most plausible with {}, at percentile {percentile:.0} of our seeds.", line.name())
+        }
+        _ => String::new(),
     };
-    Some(format!(
-        "The paper prints {} {} for {}. That is {place}: ours range from {:.4} to {:.4}, with the median at {:.4}.",
+    format!(
+        "The paper prints {} {} for {}, of which we have {} readings: it is {}.{best}",
         paper.metric.title(),
         printed(paper),
-        line.name(),
-        at(0.0)?,
-        at(1.0)?,
-        at(0.5)?,
-    ))
+        paper.method,
+        readings.len(),
+        counts.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::Metric;
+
+    fn verdict(value: f64, digits: u32, values: &[f64], cells: usize) -> (Verdict, Option<f64>) {
+        let paper =
+            PaperValue { method: "m".into(), prior: None, metric: Metric::RocAuc, value, printed_digits: digits };
+        judge(&paper, values, cells)
+    }
+
+    /// 0.00, 0.01, ..., 1.00, whose quantiles are the shares themselves.
+    fn even() -> Vec<f64> {
+        (0..=100).map(|i| f64::from(i) / 100.0).collect()
+    }
+
+    #[test]
+    fn a_value_is_judged_by_where_it_falls_among_the_seeds() {
+        let of = |value| verdict(value, 4, &even(), 101);
+        assert_eq!(of(0.6013), (Verdict::Reproduced, Some(100.0 * 61.0 / 101.0)));
+        assert_eq!(of(0.25).0, Verdict::Reproduced);
+        assert_eq!(of(0.2013).0, Verdict::Compatible);
+        assert_eq!(of(0.974).0, Verdict::Compatible);
+        assert_eq!(of(0.9813).0, Verdict::NotReproduced);
+        assert_eq!(of(-0.5), (Verdict::NotReproduced, Some(0.0)));
+        assert_eq!(of(1.5), (Verdict::NotReproduced, Some(100.0)));
+        // A seed that would be printed like the value counts half.
+        assert_eq!(of(0.5).1, Some(50.0));
+    }
+
+    #[test]
+    fn rounding_is_taken_into_account() {
+        // Printed with one digit, 0.8 may have been 0.75; with two it may not.
+        assert_eq!(verdict(0.8, 1, &even(), 101).0, Verdict::Reproduced);
+        assert_eq!(verdict(0.8, 2, &even(), 101).0, Verdict::Compatible);
+        // Seeds that are all alike reproduce what rounds to them, and nothing else.
+        assert_eq!(verdict(0.6013, 4, &[0.60128; 20], 20), (Verdict::Reproduced, Some(50.0)));
+        assert_eq!(verdict(0.6013, 4, &[0.60136; 20], 20).0, Verdict::NotReproduced);
+    }
+
+    #[test]
+    fn too_few_seeds_or_too_many_failures_make_it_not_comparable() {
+        assert_eq!(verdict(0.5, 4, &[0.5; 19], 19).0, Verdict::NotComparable);
+        assert_eq!(verdict(0.5, 4, &[0.5; 20], 20).0, Verdict::Reproduced);
+        assert_eq!(verdict(0.5, 4, &[0.5; 50], 100).0, Verdict::NotComparable);
+        assert_eq!(verdict(0.5, 4, &[0.5; 51], 100).0, Verdict::Reproduced);
+        assert_eq!(verdict(0.5, 4, &[], 100), (Verdict::NotComparable, None));
+    }
 }

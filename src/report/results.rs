@@ -1,11 +1,16 @@
 //! The outcomes of an experiment, gathered into the lines of its tables.
 
-use crate::learn::{Fit, PriorUse};
-use crate::metric::Metric;
+use crate::learn::{Failure, Fit, PriorUse};
+use crate::metric::{CalibrationBin, Metric};
 use crate::optim::Ending;
+use crate::report::plot;
 use crate::run::{Outcome, Scored};
+use crate::sample::stream;
 use crate::spec::{Cell, Experiment, PaperValue, Plan};
-use crate::stats::Summary;
+use crate::stats::{Summary, bootstrap_interval};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::OnceLock;
 
 /// An experiment with the outcomes of its cells: setting by setting, the best line first.
 pub struct Results<'a> {
@@ -29,6 +34,36 @@ pub struct Line<'a> {
     pub setting_label: &'a str,
     pub cells: Vec<(&'a Cell, &'a Outcome)>,
     name: String,
+    /// Of the experiment's metrics that have a value in any seed.
+    summaries: BTreeMap<Metric, Summary>,
+    /// Worked out when it is first asked for: it takes many random numbers.
+    bootstraps: OnceLock<BTreeMap<Metric, Option<(f64, f64)>>>,
+}
+
+/// Cells of one line that failed for the same reason.
+pub struct FailureGroup<'a> {
+    /// The line's name.
+    pub line: &'a str,
+    pub failure: &'a Failure,
+    pub seeds: Vec<u32>,
+}
+
+impl FailureGroup<'_> {
+    /// The seeds, neighbours as ranges.
+    pub fn seeds_text(&self) -> String {
+        let runs = self.seeds.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
+            [first, .., last] => format!("{first} to {last}"),
+            run => run.first().map_or(String::new(), u32::to_string),
+        });
+        runs.collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl fmt::Display for FailureGroup<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let seeds = if self.seeds.len() == 1 { "seed" } else { "seeds" };
+        write!(f, "{}, {seeds} {}: {}", self.line, self.seeds_text(), self.failure)
+    }
 }
 
 impl<'a> Results<'a> {
@@ -42,6 +77,7 @@ impl<'a> Results<'a> {
             .chunk_by(|(a, _), (b, _)| a.line() == b.line())
             .map(|cells| {
                 let cell = cells[0].0;
+                let summary = |metric: &Metric| Some((*metric, Summary::of(&values(cells, *metric))?));
                 Line {
                     setting: cell.setting,
                     method: cell.method,
@@ -53,6 +89,8 @@ impl<'a> Results<'a> {
                     setting_label: &experiment.settings[cell.setting].label,
                     cells: cells.to_vec(),
                     name: experiment.line_name(cell),
+                    summaries: experiment.metrics.iter().filter_map(summary).collect(),
+                    bootstraps: OnceLock::new(),
                 }
             })
             .collect();
@@ -62,17 +100,21 @@ impl<'a> Results<'a> {
         Results { experiment, cells, lines }
     }
 
-    /// Every failed cell, with its reason.
-    pub fn failures(&self) -> Vec<String> {
-        let mut failures = Vec::new();
+    /// Every failed cell, with those of the same line that failed for the same reason.
+    pub fn failures(&self) -> Vec<FailureGroup<'_>> {
+        let mut groups = Vec::new();
         for line in &self.lines {
+            let mut of_line: Vec<FailureGroup> = Vec::new();
             for (cell, outcome) in &line.cells {
-                if let Err(failure) = &outcome.result {
-                    failures.push(format!("{}, seed {}: {failure}", line.name(), cell.seed));
+                let Err(failure) = &outcome.result else { continue };
+                match of_line.iter_mut().find(|group| group.failure == failure) {
+                    Some(group) => group.seeds.push(cell.seed),
+                    None => of_line.push(FailureGroup { line: line.name(), failure, seeds: vec![cell.seed] }),
                 }
             }
+            groups.extend(of_line);
         }
-        failures
+        groups
     }
 
     /// What a reader should know of the fits before trusting the numbers.
@@ -86,6 +128,11 @@ impl<'a> Results<'a> {
         let stepped = count(&|fit| fit.ending == Ending::EpochsDone);
         let all = fits.len();
         let mut notes = self.experiment.left_out();
+        let settings = self.experiment.settings.len();
+        if settings > plot::MOST_SETTINGS {
+            let drawn = plot::MOST_SETTINGS;
+            notes.push(format!("Plots of single settings are drawn for the first {drawn} of {settings} settings."));
+        }
         if stopped > 0 {
             notes.push(format!("{stopped} of {all} fits stopped before they had converged (`ending` in cells.csv)."));
         }
@@ -119,6 +166,11 @@ impl<'a> Results<'a> {
         self.lines.iter().flat_map(Line::scored).any(|scored| !scored.history.is_empty())
     }
 
+    /// Whether a method gave probabilities.
+    pub fn has_calibration(&self) -> bool {
+        self.lines.iter().any(|line| line.calibration().is_some())
+    }
+
     pub fn has_settings(&self) -> bool {
         self.experiment.settings.len() > 1
     }
@@ -139,13 +191,38 @@ impl<'a> Line<'a> {
         self.cells.iter().filter_map(|(_, outcome)| outcome.result.as_ref().ok())
     }
 
-    /// The values of a metric, in the order of the seeds.
+    /// The values of a metric, in the order of the seeds that have one.
     pub fn values(&self, metric: Metric) -> Vec<f64> {
-        self.scored().map(|scored| scored.metrics[&metric]).collect()
+        values(&self.cells, metric)
     }
 
-    pub fn summary(&self, metric: Metric) -> Option<Summary> {
-        Summary::of(&self.values(metric))
+    /// `None` if no seed has a value, or if the experiment does not ask for the metric.
+    pub fn summary(&self, metric: Metric) -> Option<&Summary> {
+        self.summaries.get(&metric)
+    }
+
+    /// The 95% interval of the mean by bootstrap; `None` for a single seed.
+    pub fn bootstrap(&self, metric: Metric) -> Option<(f64, f64)> {
+        let interval = |metric: &Metric| {
+            let mut random = stream(&["bootstrap", &self.name, metric.name()]);
+            (*metric, bootstrap_interval(&self.values(*metric), &mut random))
+        };
+        let bootstraps = self.bootstraps.get_or_init(|| self.summaries.keys().map(interval).collect());
+        bootstraps.get(&metric).copied().flatten()
+    }
+
+    /// The people of all seeds, by the probability that they were given; `None` where the method gives none.
+    pub fn calibration(&self) -> Option<Vec<CalibrationBin>> {
+        let mut sums: Option<Vec<CalibrationBin>> = None;
+        for bins in self.scored().filter_map(|scored| scored.calibration.as_ref()) {
+            let sums = sums.get_or_insert_with(|| vec![CalibrationBin::default(); bins.len()]);
+            for (sum, bin) in sums.iter_mut().zip(bins) {
+                sum.people = sum.people.saturating_add(bin.people);
+                sum.expected += bin.expected;
+                sum.found = sum.found.saturating_add(bin.found);
+            }
+        }
+        sums
     }
 
     pub fn failed(&self) -> usize {
@@ -156,4 +233,9 @@ impl<'a> Line<'a> {
     pub fn name(&self) -> &str {
         &self.name
     }
+}
+
+fn values(cells: &[(&Cell, &Outcome)], metric: Metric) -> Vec<f64> {
+    let value = |(_, outcome): &(&Cell, &Outcome)| outcome.result.as_ref().ok()?.metric(metric);
+    cells.iter().filter_map(value).collect()
 }

@@ -1,7 +1,8 @@
 //! `cells.csv` and `timings.csv`: one row a cell, in the order of the plan; and tables behind the plots.
 
+use crate::metric::CALIBRATION_BINS;
 use crate::report::Results;
-use crate::run::{Outcome, SampleSizes, Scatter, csv_bytes};
+use crate::run::{Outcome, SampleSizes, csv_bytes};
 use crate::spec::{Cell, Experiment};
 use csv::Writer;
 
@@ -42,7 +43,7 @@ pub fn cell_row(experiment: &Experiment, cell: &Cell, outcome: &Outcome) -> Vec<
     let scored = outcome.result.as_ref().ok();
     let failure = outcome.result.as_ref().err();
     row.push(failure.map_or("ok", |failure| failure.kind.name()).to_string());
-    row.extend(experiment.metrics.iter().map(|metric| text(scored.and_then(|scored| scored.metrics.get(metric)))));
+    row.extend(experiment.metrics.iter().map(|metric| text(scored.and_then(|scored| scored.metric(*metric)))));
     let fit = scored.map(|scored| &scored.fit);
     let without_minimum = failure.filter(|failure| failure.kind.has_no_minimum()).map(|_| "no");
     row.extend([
@@ -85,6 +86,31 @@ pub fn history_csv(results: &Results) -> csv::Result<Vec<u8>> {
     csv_bytes(writer)
 }
 
+/// How often what was given a probability came true, over all seeds: a row a bin that has people.
+pub fn calibration_csv(results: &Results) -> csv::Result<Vec<u8>> {
+    let mut writer = Writer::from_writer(Vec::new());
+    let header = "setting,method,prior,probability_from,probability_to,people,mean_probability,share_found";
+    writer.write_record(header.split(','))?;
+    for line in &results.lines {
+        let bins = line.calibration().unwrap_or_default();
+        let edge = |place: usize| (place as f64 / CALIBRATION_BINS as f64).to_string();
+        for (place, bin) in bins.iter().enumerate().filter(|(_, bin)| bin.people > 0) {
+            let people = f64::from(bin.people);
+            writer.write_record([
+                line.setting_label,
+                line.label,
+                line.prior_name,
+                &edge(place),
+                &edge(place + 1),
+                &bin.people.to_string(),
+                &(bin.expected / people).to_string(),
+                &(f64::from(bin.found) / people).to_string(),
+            ])?;
+        }
+    }
+    csv_bytes(writer)
+}
+
 /// Id, setting, method, prior and seed of a cell, as tables call them.
 fn names(experiment: &Experiment, cell: &Cell) -> Vec<String> {
     vec![
@@ -104,19 +130,6 @@ pub fn timings_csv(results: &Results) -> csv::Result<Vec<u8>> {
         let mut row = names(results.experiment, cell);
         row.push(format!("{:.6}", outcome.seconds));
         writer.write_record(&row)?;
-    }
-    csv_bytes(writer)
-}
-
-/// The points behind the boundary plots.
-pub fn scatter_csv(experiment: &Experiment, scatters: &[Scatter]) -> csv::Result<Vec<u8>> {
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(["setting", "seed", "x", "y", "group"])?;
-    for scatter in scatters {
-        let label = &experiment.settings[scatter.setting].label;
-        for (x, y, group) in &scatter.points {
-            writer.write_record([label, &scatter.seed.to_string(), &x.to_string(), &y.to_string(), group.name()])?;
-        }
     }
     csv_bytes(writer)
 }

@@ -1,22 +1,27 @@
 //! The summary: one line for each setting, method and prior, setting by setting and the best first, in four formats.
 
 use crate::metric::Metric;
+use crate::report::rows::text;
 use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
 use crate::run::csv_bytes;
 use crate::stats::Summary;
 use csv::Writer;
 
-/// Which metrics a table shows beside the first; the others need room that a terminal does not have.
-#[derive(Clone, Copy, PartialEq)]
-enum Others {
-    Shown,
-    LeftOut,
+/// How much a table shows: a terminal has less room than a document, and a document less than a page.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Detail {
+    /// The first metric alone.
+    Terminal,
+    /// The means of the others, too.
+    Document,
+    /// The median and the interval by bootstrap, too.
+    Page,
 }
 
-fn summary_table(results: &Results, others: Others) -> TextTable {
+fn summary_table(results: &Results, detail: Detail) -> TextTable {
     let metrics = &results.experiment.metrics[..];
-    let others = if others == Others::Shown { &metrics[1..] } else { &[] };
+    let others = if detail >= Detail::Document { &metrics[1..] } else { &[] };
     let settings = results.has_settings();
     let failures = results.has_failures();
     let papers = results.lines.iter().any(|line| results.paper_value(line, Metric::RocAuc).is_some());
@@ -28,6 +33,9 @@ fn summary_table(results: &Results, others: Others) -> TextTable {
     header.push("prior".into());
     let words = header.len();
     header.extend([format!("mean {}", metrics[0].title()), "sd".into(), "95% interval".into()]);
+    if detail == Detail::Page {
+        header.extend(["by bootstrap", "median"].map(String::from));
+    }
     header.extend(others.iter().map(|metric| format!("mean {}", metric.title())));
     header.push("seeds".into());
     if failures {
@@ -43,7 +51,11 @@ fn summary_table(results: &Results, others: Others) -> TextTable {
         }
         row.push(line.prior_name.to_string());
         let summary = line.summary(Metric::RocAuc);
-        row.extend(summary_texts(summary.as_ref(), metrics[0]));
+        row.extend(summary_texts(summary, metrics[0]));
+        if detail == Detail::Page {
+            row.push(line.bootstrap(Metric::RocAuc).map_or("-".into(), |interval| interval_text(interval, metrics[0])));
+            row.push(summary.map_or("-".into(), |summary| format!("{:.4}", summary.median)));
+        }
         for metric in others {
             row.push(line.summary(*metric).map_or("-".into(), |summary| format!("{:.4}", summary.mean)));
         }
@@ -66,53 +78,58 @@ fn summary_table(results: &Results, others: Others) -> TextTable {
 fn summary_texts(summary: Option<&Summary>, metric: Metric) -> [String; 3] {
     let Some(summary) = summary else { return ["-", "-", "-"].map(String::from) };
     let deviation = summary.deviation.map_or("-".into(), |deviation| format!("{deviation:.4}"));
-    [format!("{:.4}", summary.mean), deviation, interval_text(summary, metric).unwrap_or("-".into())]
+    let interval = summary.interval.map_or("-".into(), |interval| interval_text(interval, metric));
+    [format!("{:.4}", summary.mean), deviation, interval]
 }
 
-/// `None` for a single seed, which has no interval.
-pub fn interval_text(summary: &Summary, metric: Metric) -> Option<String> {
-    let (low, high) = metric.possible(summary.interval?);
-    Some(format!("{low:.4} to {high:.4}"))
+/// The part of an interval that a metric can take.
+pub fn interval_text(interval: (f64, f64), metric: Metric) -> String {
+    let (low, high) = metric.possible(interval);
+    format!("{low:.4} to {high:.4}")
 }
 
-/// The summary with every metric.
-pub fn table(results: &Results) -> TextTable {
-    summary_table(results, Others::Shown)
+/// The summary with all that there is.
+pub fn page_table(results: &Results) -> TextTable {
+    summary_table(results, Detail::Page)
 }
 
 pub fn terminal(results: &Results) -> String {
-    summary_table(results, Others::LeftOut).terminal()
+    summary_table(results, Detail::Terminal).terminal()
 }
 
 pub fn markdown(results: &Results) -> String {
-    table(results).markdown()
+    summary_table(results, Detail::Document).markdown()
 }
 
 pub fn latex(results: &Results) -> String {
-    table(results).latex()
+    summary_table(results, Detail::Document).latex()
 }
 
 /// Every metric at full precision.
 pub fn summary_csv(results: &Results) -> csv::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
-    let header = "setting,method,prior,metric,mean,deviation,interval_low,interval_high,seeds,failed";
+    let header = "setting,method,prior,metric,mean,deviation,interval_low,interval_high,seeds,failed,median,bootstrap_low,\
+                  bootstrap_high";
     writer.write_record(header.split(','))?;
-    let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     for line in &results.lines {
         for metric in &results.experiment.metrics {
             let summary = line.summary(*metric);
-            let interval = summary.as_ref().and_then(|summary| summary.interval);
+            let interval = summary.and_then(|summary| summary.interval);
+            let bootstrap = line.bootstrap(*metric);
             writer.write_record([
                 line.setting_label,
                 line.label,
                 line.prior_name,
                 metric.name(),
-                &text(summary.as_ref().map(|summary| summary.mean)),
-                &text(summary.as_ref().and_then(|summary| summary.deviation)),
+                &text(summary.map(|summary| summary.mean)),
+                &text(summary.and_then(|summary| summary.deviation)),
                 &text(interval.map(|(low, _)| low)),
                 &text(interval.map(|(_, high)| high)),
                 &summary.map_or(0, |summary| summary.count).to_string(),
                 &line.failed().to_string(),
+                &text(summary.map(|summary| summary.median)),
+                &text(bootstrap.map(|(low, _)| low)),
+                &text(bootstrap.map(|(_, high)| high)),
             ])?;
         }
     }

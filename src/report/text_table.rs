@@ -41,7 +41,10 @@ impl TextTable {
             format!("{} \\\\\n", cells.join(" & "))
         };
         let columns: String = (0..self.header.len()).map(|index| if index < self.words { 'l' } else { 'r' }).collect();
-        let mut text = format!("% Needs \\usepackage{{booktabs}}.\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n");
+        let mut text = "% Needs \\usepackage{booktabs}. Too wide for your page? \\usepackage{graphicx} and \
+                        \\resizebox{\\linewidth}{!}{\\input{...}}\n"
+            .to_string();
+        text.push_str(&format!("\\begin{{tabular}}{{{columns}}}\n\\toprule\n"));
         text.push_str(&line(&self.header));
         text.push_str("\\midrule\n");
         self.rows.iter().for_each(|row| text.push_str(&line(row)));
@@ -50,14 +53,47 @@ impl TextTable {
     }
 }
 
+/// As LaTeX prints it with any font encoding.
 fn latex_escape(text: &str) -> String {
-    let escape = |c: char| match c {
+    // A hyphen before a digit is a minus sign, unless it stands inside of a word.
+    let is_minus = |place: usize| {
+        let before = text[..place].chars().next_back();
+        before.is_none_or(char::is_whitespace) && text[place + 1..].starts_with(|c: char| c.is_ascii_digit())
+    };
+    let escape = |(place, c): (usize, char)| match c {
+        '-' if is_minus(place) => "$-$".to_string(),
         '&' | '%' | '$' | '#' | '_' | '{' | '}' => format!("\\{c}"),
         '~' => "\\textasciitilde{}".to_string(),
         '^' => "\\textasciicircum{}".to_string(),
         '\\' => "\\textbackslash{}".to_string(),
+        '<' => "\\textless{}".to_string(),
+        '>' => "\\textgreater{}".to_string(),
+        '|' => "\\textbar{}".to_string(),
         '×' => "$\\times$".to_string(),
-        _ => c.to_string(),
+        // What LaTeX knows of itself; anything else would stop it.
+        ' '..='~' | '\u{c0}'..='\u{17f}' => c.to_string(),
+        _ => format!("[U+{:04X}]", u32::from(c)),
     };
-    text.chars().map(escape).collect()
+    text.char_indices().map(escape).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latex_prints_what_the_table_says() {
+        assert_eq!(latex_escape("double_pu 50% <0.0001"), "double\\_pu 50\\% \\textless{}0.0001");
+        assert_eq!(latex_escape("-0.0267 to -0.0124"), "$-$0.0267 to $-$0.0124");
+        assert_eq!(latex_escape("-"), "-");
+        assert_eq!(latex_escape("lift-10 größer ×2"), "lift-10 größer $\\times$2");
+        assert_eq!(latex_escape("\u{1f600}\\"), "[U+1F600]\\textbackslash{}");
+    }
+
+    #[test]
+    fn markdown_keeps_its_columns() {
+        let header = vec!["a|b".to_string(), "n".to_string()];
+        let table = TextTable { header, rows: vec![vec!["x|y".into(), "1".into()]], words: 1 };
+        assert_eq!(table.markdown(), "| a\\|b | n |\n| :-- | --: |\n| x\\|y | 1 |\n");
+    }
 }

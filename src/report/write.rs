@@ -1,11 +1,10 @@
 //! Every file that people read, into a run folder.
 
 use crate::dataset::sha256;
-use crate::report::plot;
-use crate::report::{
-    Comparisons, Results, cells_csv, history_csv, latex, markdown, page, scatter_csv, summary_csv, timings_csv,
-};
+use crate::metric::Metric;
+use crate::report::{Comparisons, Ranks, Readings, Results, page, plot, rows, scatter, summary_json, table};
 use crate::run::{Manifest, Scatter, StoreError, remove_if_there, write_together};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -23,15 +22,33 @@ pub enum ReportError {
     Page(#[from] minijinja::Error),
 }
 
-/// Files of which a report has some or not, as the spec will have it.
-const SOMETIMES: [&str; 4] = ["scatter.csv", "history.csv", "comparisons.csv", "comparisons.md"];
+/// Every file that a report may have beside its plots, with what it holds; which of them it has, the spec decides.
+const FILES: [(&str, &str); 17] = [
+    ("report.html", "this page"),
+    ("cells.csv", "one row for each cell, at full precision; the same bytes from run to run"),
+    ("timings.csv", "what differs from run to run: how long each cell took"),
+    ("summary.csv", "mean, median, deviation and intervals of every metric, at full precision"),
+    ("summary.md", "the table of results, for GitHub"),
+    ("summary.tex", "the table of results, for LaTeX with booktabs"),
+    ("summary.json", "all that this page says, for programs"),
+    ("comparisons.csv", "the paired differences in every metric, at full precision"),
+    ("comparisons.md", "the paired differences in ROC-AUC, for GitHub"),
+    ("comparisons.tex", "the paired differences in ROC-AUC, for LaTeX"),
+    ("paper.csv", "where each printed value falls among our seeds"),
+    ("paper.md", "the same, for GitHub"),
+    ("paper.tex", "the same, for LaTeX"),
+    ("ranks.csv", "the rank of every method in every setting"),
+    ("history.csv", "the training risk and the test AUC of every network, epoch by epoch"),
+    ("calibration.csv", "how often what was given a probability came true, bin by bin over all seeds"),
+    (scatter::FILE, "the points behind the boundary plots"),
+];
 
 /// Whether a folder already has the report that would be written.
 pub fn is_written(folder: &Path, manifest: &Manifest, scatters: &[Scatter]) -> bool {
     Manifest::read(folder).is_ok_and(|written| {
         // Without the data at hand, as after a merge elsewhere, the plots of people are missing.
         !written.files.is_empty()
-            && written.files.contains_key("scatter.csv") != scatters.is_empty()
+            && written.files.contains_key(scatter::FILE) != scatters.is_empty()
             && written.describes_the_same(manifest)
             && written.changed_file(folder).is_none()
     })
@@ -48,7 +65,7 @@ pub fn write(
 ) -> Result<(), ReportError> {
     let files = make(results, &manifest, scatters)?;
     write_together(folder, &files)?;
-    for name in SOMETIMES.into_iter().filter(|name| !files.contains_key(*name)) {
+    for (name, _) in FILES.iter().filter(|(name, _)| !files.contains_key(*name)) {
         let path = folder.join(name);
         remove_if_there(&path).map_err(StoreError::writing(&path))?;
     }
@@ -64,32 +81,58 @@ fn make(
     manifest: &Manifest,
     scatters: &[Scatter],
 ) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
-    let drawings = plot::draw_all(results, scatters)?;
-    let mut files = vec![
-        ("cells.csv", cells_csv(results)?),
-        ("timings.csv", timings_csv(results)?),
-        ("summary.csv", summary_csv(results)?),
-        ("summary.md", markdown(results).into_bytes()),
-        ("summary.tex", latex(results).into_bytes()),
-        ("report.html", page(results, manifest, &drawings)?.into_bytes()),
-    ];
-    if !scatters.is_empty() {
-        files.push(("scatter.csv", scatter_csv(results.experiment, scatters)?));
+    // Every line has random numbers of its own, so they may be drawn at the same time.
+    results.lines.par_iter().for_each(|line| {
+        line.bootstrap(Metric::RocAuc);
+    });
+    let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    let mut add = |name: &str, bytes: Vec<u8>| files.insert(name.to_string(), bytes);
+    add("cells.csv", rows::cells_csv(results)?);
+    add("timings.csv", rows::timings_csv(results)?);
+    add("summary.csv", table::summary_csv(results)?);
+    add("summary.md", table::markdown(results).into_bytes());
+    add("summary.tex", table::latex(results).into_bytes());
+    add("summary.json", json_bytes(&summary_json(results)));
+    if let Some(comparisons) = Comparisons::of(results) {
+        add("comparisons.csv", comparisons.csv()?);
+        add("comparisons.md", comparisons.table().markdown().into_bytes());
+        add("comparisons.tex", comparisons.table().latex().into_bytes());
+    }
+    if let Some(readings) = Readings::of(results) {
+        add("paper.csv", readings.csv()?);
+        add("paper.md", readings.table().markdown().into_bytes());
+        add("paper.tex", readings.table().latex().into_bytes());
+    }
+    if let Some(ranks) = Ranks::of(results) {
+        add("ranks.csv", ranks.csv(results)?);
     }
     if results.has_history() {
-        files.push(("history.csv", history_csv(results)?));
+        add("history.csv", rows::history_csv(results)?);
     }
-    if let Some(comparisons) = Comparisons::of(results) {
-        files.push(("comparisons.csv", comparisons.csv()?));
-        files.push(("comparisons.md", comparisons.table().markdown().into_bytes()));
+    if results.has_calibration() {
+        add("calibration.csv", rows::calibration_csv(results)?);
     }
-    let mut files: BTreeMap<String, Vec<u8>> =
-        files.into_iter().map(|(name, bytes)| (name.to_string(), bytes)).collect();
+    if !scatters.is_empty() {
+        add(scatter::FILE, scatter::scatter_csv(results.experiment, scatters)?);
+    }
+    let drawings = plot::draw_all(results, scatters)?;
+    let beside: Vec<(&str, &str)> = FILES
+        .iter()
+        .filter(|(name, _)| files.contains_key(*name))
+        .copied()
+        .chain([("plots/", "every figure of this page, as SVG and PNG")])
+        .collect();
+    let page = page::page(results, manifest, &drawings, &beside)?;
+    files.insert("report.html".to_string(), page.into_bytes());
     for drawing in drawings {
         files.insert(format!("plots/{}.svg", drawing.name), drawing.svg.into_bytes());
         files.insert(format!("plots/{}.png", drawing.name), drawing.png);
     }
     Ok(files)
+}
+
+fn json_bytes(value: &serde_json::Value) -> Vec<u8> {
+    format!("{value:#}\n").into_bytes()
 }
 
 /// Plots of an earlier spec would pass for those of this one.

@@ -6,9 +6,10 @@ use crate::learn::{
     Factorisations, Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Starts, Trained, Training,
 };
 use crate::matrix::Design;
-use crate::metric::Ranking;
+use crate::metric::{Judged, Ranking, Truth};
 use crate::presentable;
-use crate::run::{Data, Moment, Outcome, SampleSizes, Scored, all_metrics};
+use crate::risk::Costs;
+use crate::run::{Data, Moment, Outcome, SampleSizes, Scored};
 use crate::sample::Split;
 use crate::spec::{Cell, Experiment, Frequencies, Setting};
 use std::time::Instant;
@@ -20,7 +21,7 @@ pub struct SplitSamples {
     /// The rows of the table that each sample holds.
     pub split: Split,
     pub test: Design,
-    pub test_truth: Vec<bool>,
+    pub test_truth: Truth,
     pub sizes: SampleSizes,
     whole: Frequencies,
     train: Frequencies,
@@ -40,7 +41,10 @@ impl SplitSamples {
             observed: Observed { interest: sample(interest), unlabeled: sample(unlabeled), loyal: sample(loyal) },
             oracle: Oracle { train: labelled(train), unlabeled: labelled(unlabeled) },
             test: encode(test),
-            test_truth: truth(test),
+            test_truth: Truth {
+                interested: test.iter().map(|row| table.interest[*row]).collect(),
+                potential_customer: truth(test),
+            },
             sizes: SampleSizes {
                 interest: interest.len(),
                 unlabeled: unlabeled.len(),
@@ -68,7 +72,7 @@ impl SplitSamples {
         cell: &Cell,
         prior: Option<Prior>,
         factorisations: &Factorisations,
-    ) -> Result<(Trained, Vec<f64>), Failure> {
+    ) -> Result<Fitted, Failure> {
         let method = &experiment.methods[cell.method].method;
         let training = Training::new(&self.observed, prior).with_seed(cell.seed).sharing(factorisations);
         // Foreign solvers may panic on odd data; that is a failure of this cell and of no other.
@@ -76,12 +80,28 @@ impl SplitSamples {
             let trained = method.fit(&training, &self.oracle)?;
             refuse_what_is_not_finite(&trained.fit, trained.history.iter().map(|moment| moment.training_risk))?;
             let scores = trained.predict(&self.test);
-            Ok((trained, scores))
+            let probabilities = trained.probabilities(&scores);
+            Ok(Fitted { trained, scores, probabilities, costs: method.costs() })
         })
         .unwrap_or_else(|message| {
             let reason = format!("{} broke off: {message}", method.name());
             Err(Failure { kind: FailureKind::ForeignSolver, reason })
         })
+    }
+}
+
+/// A fitted method and what it says of the test part.
+pub struct Fitted {
+    pub trained: Trained,
+    pub scores: Vec<f64>,
+    pub probabilities: Option<Vec<f64>>,
+    costs: Costs,
+}
+
+impl Fitted {
+    pub fn judged<'a>(&'a self, truth: &'a Truth) -> Judged<'a> {
+        let (threshold, probabilities) = (self.trained.model.threshold(), self.probabilities.as_deref());
+        Judged { scores: &self.scores, threshold, probabilities, costs: self.costs, truth }
     }
 }
 
@@ -132,17 +152,21 @@ fn score(
     prior: Option<Prior>,
     factorisations: &Factorisations,
 ) -> Result<Scored, Failure> {
-    let (trained, scores) = samples.fit(experiment, cell, prior, factorisations)?;
-    let ranking = Ranking::new(&scores, &samples.test_truth)?;
-    let Trained { model, fit, history, .. } = trained;
+    let fitted = samples.fit(experiment, cell, prior, factorisations)?;
+    let judged = fitted.judged(&samples.test_truth);
+    let ranking = judged.ranking()?;
+    let (metrics, curve, calibration) = (judged.metrics(&ranking), ranking.roc_curve(), judged.calibration());
+    let Trained { model, fit, history, .. } = fitted.trained;
+    let truth = &samples.test_truth.potential_customer;
     let moment = |moment: crate::learn::Moment| -> Result<Moment, Failure> {
-        let roc_auc = Ranking::new(&moment.model.predict(&samples.test), &samples.test_truth)?.roc_auc();
+        let roc_auc = Ranking::new(&moment.model.predict(&samples.test), truth)?.roc_auc();
         Ok(Moment { epoch: moment.epoch, training_risk: moment.training_risk, roc_auc })
     };
     let boundary = model.linear_weights().and_then(|weights| samples.encoder.unscaled_weights(weights));
     Ok(Scored {
-        metrics: all_metrics(&ranking),
-        curve: ranking.roc_curve(),
+        metrics,
+        curve,
+        calibration,
         boundary: boundary
             .filter(|weights| weights.iter().all(|weight| weight.is_finite()))
             .and_then(|weights| weights.try_into().ok()),

@@ -18,16 +18,16 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 
-pub use cell::{SplitSamples, run_group};
+pub use cell::{Fitted, SplitSamples, run_group};
 pub use data::{Data, DataFile};
 pub use manifest::{Environment, Manifest, computed_by, environment, records_sha256, spec_sha256};
 pub use merge::{MergeError, Merged, merge};
-pub use outcome::{Moment, Outcome, SampleSizes, Scored, all_metrics};
+pub use outcome::{Moment, Outcome, SampleSizes, Scored};
 pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use shard::Shard;
 pub use store::{
-    Contents, Damage, Kept, Start, Store, StoreError, Torn, csv_bytes, read_bounded, remove_if_there, sync_folder,
-    write_atomically, write_together,
+    Contents, Damage, Kept, Lock, Start, Store, StoreError, Torn, csv_bytes, read_bounded, remove_if_there,
+    sync_folder, write_atomically, write_together,
 };
 
 /// How many finished cells may wait to be stored; a slow disk holds up the computing and not the memory.

@@ -1,7 +1,7 @@
 //! What a cell came to.
 
 use crate::learn::{Failure, Fit, Prior};
-use crate::metric::{Metric, Ranking};
+use crate::metric::{CalibrationBin, Metric};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -19,12 +19,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether it is a result that has a value for each of these metrics.
+    /// Whether it is a result that tells of each of these metrics.
     pub fn is_done(&self, metrics: &[Metric]) -> bool {
         self.result.is_ok() && self.can_be_shown(metrics)
     }
 
-    /// Whether it is a failure, or has a value for each of these metrics.
+    /// Whether it is a failure, or tells of each of these metrics.
     pub fn can_be_shown(&self, metrics: &[Metric]) -> bool {
         self.result.as_ref().map_or(true, |scored| metrics.iter().all(|metric| scored.metrics.contains_key(metric)))
     }
@@ -50,16 +50,26 @@ pub struct SampleSizes {
 /// A fitted method, judged on the test part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scored {
-    /// All there are, so that another choice of metrics in a spec needs no other fit.
-    pub metrics: BTreeMap<Metric, f64>,
+    /// All there are, so that another choice of metrics in a spec needs no other fit; `None` for one that this test part
+    /// or this method has no value of.
+    pub metrics: BTreeMap<Metric, Option<f64>>,
     /// The ROC curve as a picture needs it; see [`crate::metric::Ranking::roc_curve`].
     pub curve: Vec<u16>,
+    /// Of a method that gives probabilities.
+    pub calibration: Option<Vec<CalibrationBin>>,
     /// Of a linear model over two numeric features: their weights and the intercept, before scaling.
     pub boundary: Option<[f64; 3]>,
     pub fit: Fit,
     /// Of a network: how training went.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Moment>,
+}
+
+impl Scored {
+    /// The value of a metric, if it has one here.
+    pub fn metric(&self, metric: Metric) -> Option<f64> {
+        self.metrics.get(&metric).copied().flatten()
+    }
 }
 
 /// A network after an epoch, judged on the test part. No choice is made by it.
@@ -69,9 +79,4 @@ pub struct Moment {
     /// The signed risk on the training samples, without correction and ridge.
     pub training_risk: f64,
     pub roc_auc: f64,
-}
-
-/// Every metric of a ranking.
-pub fn all_metrics(ranking: &Ranking) -> BTreeMap<Metric, f64> {
-    Metric::ALL.into_iter().map(|metric| (metric, metric.of(ranking))).collect()
 }

@@ -20,6 +20,9 @@ pub enum ScatterGroup {
 }
 
 impl ScatterGroup {
+    pub const ALL: [ScatterGroup; 3] =
+        [ScatterGroup::PotentialCustomer, ScatterGroup::LoyalBuyer, ScatterGroup::NotInterested];
+
     /// As written in `scatter.csv`.
     pub fn name(self) -> &'static str {
         match self {

@@ -22,6 +22,8 @@ pub struct Experiment {
     pub metrics: Vec<Metric>,
     /// The place in `methods` of the one that is held against every other.
     pub compare: Option<usize>,
+    /// The difference in ROC-AUC that comparisons should be able to see.
+    pub difference: f64,
     pub paper: Vec<PaperValue>,
     /// Where the paths of data files start. It does not belong to what the experiment is: elsewhere it is the same one.
     #[serde(skip)]

@@ -7,8 +7,8 @@ use crate::spec::experiment::Dataset;
 use serde::Serialize;
 use serde_json::json;
 
-/// Counts up whenever the same spec and data would give other numbers than before.
-pub const RESULTS_VERSION: u32 = 2;
+/// Counts up whenever the same spec and data would give other numbers than before, or more of them.
+pub const RESULTS_VERSION: u32 = 3;
 
 /// One (setting, method, prior, seed), as places in the experiment's lists.
 #[derive(Clone, Debug, PartialEq, Serialize)]

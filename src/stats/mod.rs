@@ -1,16 +1,29 @@
 //! Statistics over seeds: pure functions of numbers.
 
+mod bootstrap;
+mod holm;
 mod paired;
+mod power;
+mod quadrature;
+mod ranks;
+mod wilcoxon;
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
+pub use bootstrap::bootstrap_interval;
+pub use holm::holm;
 pub use paired::PairedDifference;
+pub use power::seeds_to_see;
+pub use ranks::{RankComparison, mid_ranks};
+pub use wilcoxon::wilcoxon_signed_rank;
 
 /// What a list of values, one a seed, comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     pub count: usize,
     pub mean: f64,
+    /// The 50% [`quantile`].
+    pub median: f64,
     /// The sample standard deviation; `None` for a single value.
     pub deviation: Option<f64>,
     /// The 95% interval of the mean by Student's t, as if the values were independent; `None` for a single value.
@@ -22,26 +35,76 @@ pub struct Summary {
 impl Summary {
     /// `None` for no values at all.
     pub fn of(values: &[f64]) -> Option<Self> {
+        let median = quantile(values, 0.5)?;
         let count = values.len();
-        if count == 0 {
-            return None;
-        }
-        let mean = values.iter().sum::<f64>() / count as f64;
-        let deviation = (count > 1).then(|| {
-            let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-            (squares / (count - 1) as f64).sqrt()
-        });
+        let mean = mean(values);
+        let deviation = (count > 1).then(|| deviation(values, mean));
         let interval = deviation.and_then(|deviation| {
             let half = student_quantile(count)? * deviation / (count as f64).sqrt();
             Some((mean - half, mean + half))
         });
-        Some(Summary { count, mean, deviation, interval })
+        Some(Summary { count, mean, median, deviation, interval })
     }
 }
 
-/// How many standard errors a 95% interval of the mean of so many values reaches to each side.
+/// The mean of one value or more, which rounding and overflow do not take beyond the values themselves.
+fn mean(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    let sum: f64 = values.iter().sum();
+    let mean = if sum.is_finite() { sum / count } else { values.iter().map(|value| value / count).sum() };
+    held_within(mean, range(values))
+}
+
+/// The sample standard deviation of two values or more.
+fn deviation(values: &[f64], mean: f64) -> f64 {
+    let freedom = (values.len() - 1) as f64;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    if squares.is_normal() {
+        return (squares / freedom).sqrt();
+    }
+    // The squares are zero, too small or too large for a number, so they are taken in units of the largest distance.
+    let halves = || values.iter().map(|value| value / 2.0 - mean / 2.0);
+    let largest = halves().fold(0.0, |largest: f64, half| largest.max(half.abs()));
+    if squares == 0.0 && largest == 0.0 {
+        return 0.0;
+    }
+    let squares: f64 = halves().map(|half| (half / largest).powi(2)).sum();
+    2.0 * largest * (squares / freedom).sqrt()
+}
+
+/// The smallest and the largest value.
+fn range(values: &[f64]) -> (f64, f64) {
+    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)))
+}
+
+fn held_within(value: f64, (low, high): (f64, f64)) -> f64 {
+    if value < low {
+        low
+    } else if value > high {
+        high
+    } else {
+        value
+    }
+}
+
+/// How many standard errors a 95% interval of the mean of two or more values reaches to each side.
 fn student_quantile(count: usize) -> Option<f64> {
-    Some(StudentsT::new(0.0, 1.0, (count - 1) as f64).ok()?.inverse_cdf(0.975))
+    let freedom = count.checked_sub(1)? as f64;
+    if freedom < 200.0 {
+        return Some(StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(0.975));
+    }
+    // For many degrees of freedom statrs 0.19.1 loses digits (1.95993 instead of 1.95997 for 999,999), and for some it
+    // takes long. The expansion in their reciprocal (Abramowitz and Stegun, 26.7.5) errs by less than 1e-11 here.
+    let normal = Normal::standard().inverse_cdf(0.975);
+    let square = normal * normal;
+    let terms = [
+        normal,
+        normal * (square + 1.0) / 4.0,
+        normal * ((5.0 * square + 16.0) * square + 3.0) / 96.0,
+        normal * (((3.0 * square + 19.0) * square + 17.0) * square - 15.0) / 384.0,
+        normal * ((((79.0 * square + 776.0) * square + 1482.0) * square - 1920.0) * square - 945.0) / 92160.0,
+    ];
+    Some(terms.iter().rev().fold(0.0, |sum, term| sum / freedom + term))
 }
 
 /// The value below which the given share of the values lies, interpolated between neighbours.
@@ -52,7 +115,9 @@ pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
     sorted.sort_by(f64::total_cmp);
     let place = share.clamp(0.0, 1.0) * (sorted.len().checked_sub(1)?) as f64;
     let (low, high) = (place.floor() as usize, place.ceil() as usize);
-    Some(sorted[low] + (place - low as f64) * (sorted[high] - sorted[low]))
+    let (part, step) = (place - low as f64, sorted[high] - sorted[low]);
+    // Two neighbours can be further apart than the largest number.
+    Some(if step.is_finite() { sorted[low] + part * step } else { sorted[low] * (1.0 - part) + sorted[high] * part })
 }
 
 #[cfg(test)]
@@ -65,6 +130,7 @@ mod tests {
         // stats.t.interval(0.95, 4, x.mean(), stats.sem(x)) = (0.814116116119, 0.861883883881).
         let summary = Summary::of(&[0.83, 0.85, 0.84, 0.86, 0.81]).unwrap();
         assert!((summary.mean - 0.838).abs() < 1e-12);
+        assert_eq!((summary.count, summary.median), (5, 0.84));
         assert!((summary.deviation.unwrap() - 0.019_235_384_061_671_322).abs() < 1e-12);
         let (low, high) = summary.interval.unwrap();
         assert!((low - 0.814116116119).abs() < 1e-9 && (high - 0.861883883881).abs() < 1e-9, "{low} {high}");
@@ -73,7 +139,7 @@ mod tests {
     #[test]
     fn a_single_value_has_no_spread_and_no_values_have_no_summary() {
         let single = Summary::of(&[0.7]).unwrap();
-        assert_eq!((single.mean, single.deviation, single.interval), (0.7, None, None));
+        assert_eq!((single.mean, single.median, single.deviation, single.interval), (0.7, 0.7, None, None));
         assert_eq!(Summary::of(&[]), None);
         assert_eq!(quantile(&[], 0.5), None);
     }
@@ -84,5 +150,57 @@ mod tests {
         for (share, expected) in [(0.0, 1.0), (0.05, 1.15), (0.5, 3.0), (0.95, 7.4), (1.0, 8.0)] {
             assert!((quantile(&[8.0, 1.0, 4.0, 2.0], share).unwrap() - expected).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn the_median_of_two_values_is_their_middle() {
+        // numpy 2.4.6: np.median([1.0, 2.5]) = 1.75
+        assert_eq!(Summary::of(&[2.5, 1.0]).unwrap().median, 1.75);
+    }
+
+    #[test]
+    fn student_quantiles_match_scipy() {
+        // scipy 1.17.1: stats.t.ppf(0.975, count - 1)
+        let expected = [
+            (2, 12.706204736174694),
+            (3, 4.302652729749462),
+            (10, 2.262157162798205),
+            (100, 1.9842169515864174),
+            (200, 1.9719565442517533),
+            (201, 1.9718962236339088),
+            (202, 1.971836506779859),
+            (1_000, 1.9623414611334493),
+            (100_000, 1.9599877077718442),
+            (1_000_000, 1.9599663568164791),
+        ];
+        for (count, expected) in expected {
+            let found = student_quantile(count).unwrap();
+            assert!((found - expected).abs() < 1e-11, "{count}: {found} {expected}");
+        }
+        assert_eq!(student_quantile(1), None);
+    }
+
+    #[test]
+    fn equal_values_have_exactly_no_spread() {
+        // The sum of ten times 0.1 is a little less than 1.
+        let summary = Summary::of(&[0.1; 10]).unwrap();
+        assert_eq!((summary.mean, summary.median), (0.1, 0.1));
+        assert_eq!((summary.deviation, summary.interval), (Some(0.0), Some((0.1, 0.1))));
+    }
+
+    #[test]
+    fn very_large_and_very_small_values_keep_their_spread() {
+        let expected = Summary::of(&[1.0, 2.0, 4.0]).unwrap();
+        for unit in [1e-300, 1e300] {
+            let summary = Summary::of(&[unit, 2.0 * unit, 4.0 * unit]).unwrap();
+            assert!((summary.mean / unit - expected.mean).abs() < 1e-12);
+            assert!((summary.deviation.unwrap() / unit - expected.deviation.unwrap()).abs() < 1e-12);
+        }
+        let largest = Summary::of(&[f64::MAX; 3]).unwrap();
+        assert_eq!((largest.mean, largest.deviation), (f64::MAX, Some(0.0)));
+        let widest = Summary::of(&[f64::MIN, f64::MAX]).unwrap();
+        assert_eq!((widest.mean, widest.median), (0.0, 0.0));
+        assert_eq!(widest.deviation, Some(f64::INFINITY), "the square root of 2 times the largest number");
+        assert_eq!(widest.interval, Some((f64::NEG_INFINITY, f64::INFINITY)));
     }
 }

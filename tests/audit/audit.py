@@ -26,7 +26,7 @@ from scipy.optimize import minimize
 from scipy.spatial.distance import cdist, pdist
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.metrics import accuracy_score, average_precision_score, brier_score_loss, f1_score, roc_auc_score
 from threadpoolctl import threadpool_limits
 
 BANK = Path(__file__).resolve().parent / "../../datasets/bank-marketing/bank.csv"
@@ -365,6 +365,11 @@ class ExportedCell:
         return fitting[0] if len(fitting) == 1 else {}
 
     @cached_property
+    def costs(self) -> dict[str, float]:
+        """Of wrong decisions; they cannot be tuned, so all candidates have the same."""
+        return self.candidates[0].get("costs", {"false_negative": 1, "false_positive": 1})
+
+    @cached_property
     def tables(self) -> dict[str, tuple[list[str], np.ndarray]]:
         names = [name for name in (*SAMPLES, "test") if (self.folder / f"{name}.csv").exists()]
         return {name: numbers(self.folder / f"{name}.csv") for name in names}
@@ -658,17 +663,72 @@ def lift(truth: np.ndarray, scores: np.ndarray, share: float) -> float:
     return float(part[group[truth]].sum() / (share * truth.sum()))
 
 
+def expected_probabilities(cell: ExportedCell) -> np.ndarray | None:
+    """p(w = +1 | x) as the method understands its scores; None for a method whose scores only rank people."""
+    match cell.method:
+        case "bagging_pu" | "random":
+            return None
+        case "two_stage" | "elkan_noto" | "oracle_forest":
+            return np.clip(cell.scores, 0, 1)
+    match cell.risks[0].loss:
+        case "logistic" | "log":
+            share = expit(cell.scores)
+        case "squared":
+            share = np.clip((1 + cell.scores) / 2, 0, 1)
+        case _:
+            return None
+    costs = cell.costs
+    return share * costs["false_positive"] / (share * costs["false_positive"] + (1 - share) * costs["false_negative"])
+
+
+def check_probabilities(cell: ExportedCell, findings: Findings) -> None:
+    expected, stored = expected_probabilities(cell), cell.row_columns["test"].get("probability")
+    findings.holds("probabilities", (expected is None) == (stored is None), "are there and should not be, or the reverse")
+    if expected is not None and stored is not None:
+        findings.within("probabilities", np.abs(expected - stored).max(), ROUNDING, "the largest difference")
+    expected = 0.5 if cell.method in ("two_stage", "elkan_noto", "oracle_forest", "random") else 0.0
+    findings.number("threshold", expected, cell.document["threshold"], 0.0)
+
+
+def expected_metrics(cell: ExportedCell) -> dict[str, float | None]:
+    """Every metric by scikit-learn, or by counting where it has none."""
+    truth, scores, interested = cell.truth, cell.scores, cell.row_columns["test"]["y"] > 0
+    decided = scores > cell.document["threshold"]
+    probabilities = cell.row_columns["test"].get("probability")
+    missed, false_alarms = np.mean(truth & ~decided), np.mean(~truth & decided)
+
+    def area(of: np.ndarray, by: np.ndarray) -> float | None:
+        return float(roc_auc_score(of, by)) if 0 < of.sum() < len(of) else None
+
+    metrics = {
+        "roc_auc": area(truth, scores),
+        "roc_auc_given_interest": area(truth[interested], scores[interested]),
+        "roc_auc_of_interest": area(interested, scores),
+        "average_precision": float(average_precision_score(truth, scores)),
+        "accuracy": float(accuracy_score(truth, decided)),
+        "f1": float(f1_score(truth, decided)),
+        "cost_weighted_risk": cell.costs["false_negative"] * missed + cell.costs["false_positive"] * false_alarms,
+        "brier_score": None if probabilities is None else float(brier_score_loss(truth, probabilities)),
+    }
+    for percent in (5, 10, 20):
+        metrics[f"lift_at_{percent}"] = lift(truth, scores, percent / 100)
+        metrics[f"precision_at_{percent}"] = lift(truth, scores, percent / 100) * truth.mean()
+    return metrics
+
+
 def check_metrics(cell: ExportedCell, findings: Findings) -> None:
     metrics = cell.document["metrics"]
-    area = exact_area(cell.truth, cell.scores)
-    findings.number("roc_auc", area, metrics["roc_auc"], 0.0)
-    findings.number("roc_auc", area, float(cell.row["roc_auc"]), 0.0)
-    findings.number("roc_auc", roc_auc_score(cell.truth, cell.scores), metrics["roc_auc"], AREA)
-    if "average_precision" in metrics:
-        computed = float(average_precision_score(cell.truth, cell.scores))
-        findings.number("average_precision", computed, metrics["average_precision"], AREA)
-    if "lift_at_10" in metrics:
-        findings.number("lift_at_10", lift(cell.truth, cell.scores, 0.1), metrics["lift_at_10"], AREA * 10)
+    exact = exact_area(cell.truth, cell.scores)
+    findings.number("roc_auc", exact, metrics["roc_auc"], 0.0)
+    findings.number("roc_auc", exact, float(cell.row["roc_auc"]), 0.0)
+    expected = expected_metrics(cell)
+    for name, value in metrics.items():
+        computed = expected[name]
+        findings.holds(name, (computed is None) == (value is None), f"computed {computed}, stored {value}")
+        in_table = float(cell.row[name]) if cell.row[name] else None
+        findings.holds(name, in_table == value, f"{in_table} in cells.csv, {value} in cell.json")
+        if computed is not None and value is not None:
+            findings.number(name, computed, value, AREA * max(1.0, abs(computed)) * 10)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -698,6 +758,9 @@ def check_split(cell: ExportedCell, findings: Findings, source: Source) -> None:
         if "w" in columns:
             truth = (interest & ~loyal)[cell.rows(name) - 1]
             findings.holds("split", np.array_equal(columns["w"], np.where(truth, 1, -1)), f"w in {name}")
+        if "y" in columns:
+            interested = interest[cell.rows(name) - 1]
+            findings.holds("split", np.array_equal(columns["y"], np.where(interested, 1, -1)), f"y in {name}")
     check_scheme(cell, findings, rows, train, interest, loyal)
 
 
@@ -784,7 +847,7 @@ def check_prior(cell: ExportedCell, findings: Findings, source: Source) -> None:
 def audited(cell: ExportedCell, source: Source) -> Findings:
     findings = Findings()
     fits = (check_objectives, check_gradients, check_minima, check_stationary, check_widths)
-    for check in (*fits, check_terms, check_positions, check_scores, check_metrics):
+    for check in (*fits, check_terms, check_positions, check_scores, check_probabilities, check_metrics):
         check(cell, findings)
     if cell.is_of_bank_file:
         for check in (check_split, check_features, check_prior):
@@ -813,6 +876,10 @@ def missed_faults(cell: ExportedCell, source: Source) -> list[str]:
     broken = copy.deepcopy(cell)
     broken.truth[int(cell.truth.argmax())] = False
     expect("one false label in the test part", broken, "roc_auc")
+    if "probability" in cell.row_columns["test"]:
+        broken = copy.deepcopy(cell)
+        broken.row_columns["test"]["probability"][0] += NUDGE
+        expect(f"a probability off by {NUDGE:g}", broken, "probabilities")
     broken = copy.deepcopy(cell)
     broken.risks[0].terms[0].positive += NUDGE
     expect(f"a coefficient off by {NUDGE:g}", broken, "terms")

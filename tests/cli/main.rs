@@ -3,6 +3,7 @@
 mod bad_input;
 #[cfg(unix)]
 mod crash;
+mod report;
 mod results;
 mod shards;
 mod verbs;

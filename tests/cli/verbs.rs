@@ -31,7 +31,9 @@ fn the_spec_in_the_readme_runs() {
     let ended = desk.doublepu(&["run", "spec.yaml", "--set", "seeds=2"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(
-        ended.stdout.contains("The paper prints ROC-AUC 0.75 for double_pu ridge=0.01, prior guess."),
+        ended.stdout.contains(
+            "The paper prints ROC-AUC 0.75 for double_pu ridge=0.01, prior guess: not comparable, for 2 seeds are"
+        ),
         "{}",
         ended.stdout
     );
@@ -145,7 +147,8 @@ fn a_cell_is_exported_with_all_that_is_needed_to_compute_it_again() {
     assert!((objective - risk["objective"].as_f64().unwrap()).abs() < 1e-10);
     let test = table("cell/test.csv");
     let scores = table("cell/test_rows.csv");
-    assert!(test.iter().zip(&scores).all(|(row, known)| (margin(row) - known[2]).abs() < 1e-9));
+    assert!(test.iter().zip(&scores).all(|(row, known)| (margin(row) - known[3]).abs() < 1e-9));
+    assert!(scores.iter().all(|known| (known[4] - 1.0 / (1.0 + (-known[3]).exp())).abs() < 1e-12), "probabilities");
 
     for (arguments, code, fragment) in [
         (["export", "out", "0000", "--out", "other"], 5, "no cell of its experiment has the id 0000"),
@@ -195,15 +198,20 @@ fn a_run_says_where_the_papers_value_falls_and_what_it_wrote() {
     let ended = desk.doublepu(&["run", &experiment("smoke.yaml"), "--out", "out"]);
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     assert!(
-        ended.stdout.contains("The paper prints ROC-AUC 0.6013 for double_pu loss=logistic costs=1:100, prior paper.")
+        ended.stdout.contains(
+            "The paper prints ROC-AUC 0.6013 for double_pu loss=logistic costs=1:100, prior paper: not comparable, for 3 \
+             seeds are too few"
+        ),
+        "{}",
+        ended.stdout
     );
-    for file in ["manifest.json", "cells.csv", "timings.csv", "summary.csv", "summary.md", "summary.tex", "report.html"]
-    {
-        assert!(ended.stdout.contains(file) && desk.path("out").join(file).exists(), "{file}");
+    assert!(ended.stdout.contains("out/report.html has it all"), "{}", ended.stdout);
+    let page = desk.read("out/report.html");
+    for file in ["cells.csv", "timings.csv", "summary.csv", "summary.md", "summary.tex", "summary.json", "paper.csv"] {
+        assert!(page.contains(&format!("<a href=\"{file}\">")) && desk.path("out").join(file).exists(), "{file}");
     }
     let manifest: serde_json::Value = serde_json::from_str(&desk.read("out/manifest.json")).unwrap();
     assert_eq!(manifest["data"][0]["sha256"], "c25bf6ac8ef9e37119427fce9a32923baf57cb466ca27b34b2c930e88035d2fe");
     assert_eq!(manifest["experiment"]["seeds"], 3);
-    let page = desk.read("out/report.html");
     assert!(page.contains("<svg") && !page.contains("src=\"http") && !page.contains("href=\"http"));
 }

@@ -46,6 +46,10 @@ impl<'a> Boundaries<'a> {
 }
 
 impl Figure for Boundaries<'_> {
+    fn title(&self) -> String {
+        title_of_setting(&format!("Learned boundaries, seed {}", self.scatter.seed), self.lines)
+    }
+
     fn caption(&self) -> String {
         let seed = self.scatter.seed;
         format!(
@@ -62,7 +66,6 @@ impl Figure for Boundaries<'_> {
     where
         B::ErrorType: 'static,
     {
-        let text = title_of_setting(&format!("Learned boundaries, seed {}", self.scatter.seed), self.lines);
         let points = &self.scatter.points;
         let (x_range, y_range) = (padded(points.iter().map(|p| p.0)), padded(points.iter().map(|p| p.1)));
         let [x_name, y_name] = &self.scatter.columns;
@@ -70,7 +73,7 @@ impl Figure for Boundaries<'_> {
             area,
             scale,
             Frame {
-                title: &text,
+                title: &self.title(),
                 width: PLOT,
                 x: Axis { name: x_name, range: x_range.clone() },
                 y: Axis { name: y_name, range: y_range.clone() },

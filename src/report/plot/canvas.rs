@@ -58,6 +58,9 @@ pub type Area<B> = DrawingArea<B, Shift>;
 
 /// Something that can be drawn at any scale.
 pub trait Figure {
+    fn title(&self) -> String;
+
+    /// What it shows, in sentences.
     fn caption(&self) -> String;
 
     /// Width and height at scale 1.
@@ -175,7 +178,6 @@ pub struct Entry {
 #[derive(Clone, Copy, PartialEq)]
 pub enum Mark {
     Line,
-    Dashed,
     Dot,
 }
 
@@ -183,10 +185,64 @@ const LEGEND_FONT: f64 = 13.0;
 const LEGEND_ROW: f64 = 22.0;
 const LEGEND_MARK: f64 = 26.0;
 const TITLE_HEIGHT: f64 = 40.0;
+const END_LABEL_ROW: f64 = 18.0;
+const END_LABEL_GAP: f64 = 26.0;
 /// The numbers and the name below a plot.
 pub const X_AXIS_HEIGHT: f64 = 44.0;
 /// The marks alone, and a gap to the panel below.
 pub const SHARED_AXIS_HEIGHT: f64 = 18.0;
+
+/// A name at the end of a curve.
+pub struct EndLabel {
+    pub text: String,
+    pub colour: RGBColor,
+    /// Where the curve ends, in pixels from the top.
+    pub y: i32,
+}
+
+/// How wide names at the ends of curves are, in units of the design.
+pub fn end_label_width<'a>(texts: impl Iterator<Item = &'a str>) -> u32 {
+    (texts.map(|text| text_width(text, LEGEND_FONT)).fold(60.0, f64::max) + END_LABEL_GAP + 10.0).ceil() as u32
+}
+
+/// Writes names to the right of where curves end, moved apart where they would overlap.
+pub fn end_labels<B: DrawingBackend>(
+    area: &Area<B>,
+    chart: &Chart<B>,
+    scale: Scale,
+    mut labels: Vec<EndLabel>,
+) -> Result<(), PlotError>
+where
+    B::ErrorType: 'static,
+{
+    let (x_range, y_range) = chart.plotting_area().get_pixel_range();
+    labels.sort_by_key(|label| label.y);
+    let wanted: Vec<i32> = labels.iter().map(|label| label.y).collect();
+    let places = apart(&wanted, scale.px(END_LABEL_ROW), y_range);
+    for (label, y) in labels.iter().zip(places) {
+        let EndLabel { text, colour, y: end } = label;
+        let (from, to) = (x_range.end + scale.px(2.0), x_range.end + scale.px(END_LABEL_GAP - 6.0));
+        stroke(area, scale, &[(from, *end), (to, y)], 1.0, *colour)?;
+        let place = (x_range.end + scale.px(END_LABEL_GAP), y);
+        write(area, scale, place, Label { text, size: LEGEND_FONT, colour: INK, end: HPos::Left })?;
+    }
+    Ok(())
+}
+
+/// Places in order, each at least a gap from the next and as near as that allows to where it should be, within a range if
+/// there is room.
+fn apart(wanted: &[i32], gap: i32, within: Range<i32>) -> Vec<i32> {
+    let mut places = wanted.to_vec();
+    for i in 1..places.len() {
+        places[i] = places[i].max(places[i - 1] + gap);
+    }
+    let mut limit = within.end;
+    for place in places.iter_mut().rev() {
+        *place = (*place).min(limit);
+        limit = *place - gap;
+    }
+    places
+}
 
 /// How wide a legend is, in units of the design.
 pub fn legend_width(entries: &[Entry]) -> u32 {
@@ -282,16 +338,28 @@ where
         let (left, right) = (scale.px(8.0), scale.px(8.0 + LEGEND_MARK - 6.0));
         match entry.mark {
             Mark::Line => {
-                let style = entry.colour.stroke_width(scale.width(2.5));
-                area.draw(&PathElement::new(vec![(left, y), (right, y)], style))?;
+                stroke(area, scale, &[(left, y), (right, y)], 2.5, entry.colour)?;
             }
-            Mark::Dashed => dashed(area, scale, (left, y), (right, y), entry.colour)?,
             Mark::Dot => area.draw(&Circle::new(((left + right) / 2, y), scale.px(4.0), entry.colour.filled()))?,
         }
         let label = Label { text: &entry.text, size: LEGEND_FONT, colour: INK, end: HPos::Left };
         write(area, scale, (scale.px(8.0 + LEGEND_MARK), y), label)?;
     }
     Ok(())
+}
+
+/// Straight lines from pixel to pixel, so many units thick.
+pub fn stroke<B: DrawingBackend>(
+    area: &Area<B>,
+    scale: Scale,
+    points: &[(i32, i32)],
+    thickness: f64,
+    colour: RGBColor,
+) -> Result<(), PlotError>
+where
+    B::ErrorType: 'static,
+{
+    Ok(area.draw(&PathElement::new(points.to_vec(), colour.stroke_width(scale.width(thickness))))?)
 }
 
 /// A dashed straight line between two pixels.
@@ -313,8 +381,7 @@ where
     };
     let mut along = 0.0;
     while along < length {
-        let style = colour.stroke_width(scale.width(2.0));
-        area.draw(&PathElement::new(vec![at(along), at(along + dash)], style))?;
+        stroke(area, scale, &[at(along), at(along + dash)], 2.0, colour)?;
         along += 1.7 * dash;
     }
     Ok(())
@@ -341,6 +408,14 @@ mod tests {
         assert_eq!(tick(-4.0, &(-6.0..7.0)), "-4");
         assert_eq!(tick(-0.0, &(-6.0..7.0)), "0");
         assert_eq!(tick(0.855, &(0.845..0.895)), "0.855");
+    }
+
+    #[test]
+    fn labels_are_moved_apart_and_stay_inside() {
+        assert_eq!(apart(&[10, 50, 90], 20, 0..100), [10, 50, 90]);
+        assert_eq!(apart(&[10, 12, 14], 20, 0..100), [10, 30, 50]);
+        assert_eq!(apart(&[90, 95, 99], 20, 0..100), [60, 80, 100]);
+        assert!(apart(&[], 20, 0..100).is_empty());
     }
 
     #[test]

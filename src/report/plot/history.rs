@@ -2,10 +2,10 @@
 
 use crate::report::Line;
 use crate::report::plot::canvas::{
-    Area, Axis, Chart, Entry, Figure, GREY, Mark, PlotError, SHARED_AXIS_HEIGHT, Scale, X_AXIS_HEIGHT, axes, colour,
-    dashed, legend_width, padded, surround, tick,
+    Area, Axis, Chart, EndLabel, Figure, GREY, PlotError, SHARED_AXIS_HEIGHT, Scale, X_AXIS_HEIGHT, axes, colour,
+    dashed, end_label_width, end_labels, padded, surround, tick,
 };
-use crate::report::plot::{of_first_prior, prior_sentence, title_of_setting};
+use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use crate::run::Moment;
 use crate::stats::{Summary, quantile};
 use plotters::prelude::*;
@@ -43,16 +43,10 @@ type Curve = Vec<(f64, f64)>;
 impl<'a> Training<'a> {
     /// `None` if no network was trained.
     pub fn new(lines: &'a [Line<'a>]) -> Option<Self> {
-        let courses = of_first_prior(lines).into_iter().map(|line| (line, course(line)));
+        let courses = of_shown_methods(lines).into_iter().map(|line| (line, course(line)));
         let (lines_with_networks, courses): (Vec<_>, Vec<_>) = courses.filter(|(_, course)| !course.is_empty()).unzip();
         let title = title_of_setting("How the training went", lines);
         (!courses.is_empty()).then_some(Training { title, lines: lines_with_networks, courses })
-    }
-
-    fn entries(&self) -> Vec<Entry> {
-        let entry =
-            |line: &&Line| Entry { text: line.label.to_string(), colour: colour(line.method), mark: Mark::Line };
-        self.lines.iter().map(entry).collect()
     }
 
     fn stages(&self) -> impl Iterator<Item = &Stage> + Clone {
@@ -83,6 +77,7 @@ impl<'a> Training<'a> {
 
     fn draw_curves<B: DrawingBackend>(
         &self,
+        area: &Area<B>,
         chart: &mut Chart<B>,
         scale: Scale,
         floor: f64,
@@ -106,11 +101,22 @@ impl<'a> Training<'a> {
             let shown = means.split(|(_, mean)| *mean < floor).map(<[_]>::to_vec);
             chart.draw_series(shown.map(|part| PathElement::new(part, style)))?;
         }
-        Ok(())
+        let label = |(line, course): (&&Line, &Vec<Stage>)| {
+            let last = course.last()?;
+            let end = spread(last).mean.max(floor);
+            let (text, colour) = (line.label.to_string(), colour(line.method));
+            Some(EndLabel { text, colour, y: chart.backend_coord(&(last.epoch, end)).1 })
+        };
+        let labels = self.lines.iter().zip(&self.courses).filter_map(label).collect();
+        end_labels(area, chart, scale, labels)
     }
 }
 
 impl Figure for Training<'_> {
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
     fn caption(&self) -> String {
         let risks = self.risks();
         let lowest = self.stages().map(|stage| stage.training_risk.mean).fold(f64::INFINITY, f64::min);
@@ -131,14 +137,14 @@ impl Figure for Training<'_> {
     }
 
     fn size(&self) -> (u32, u32) {
-        (PLOT + legend_width(&self.entries()), HEIGHT)
+        (PLOT + end_label_width(self.lines.iter().map(|line| line.label)), HEIGHT)
     }
 
     fn draw<B: DrawingBackend>(&self, area: &Area<B>, scale: Scale) -> Result<(), PlotError>
     where
         B::ErrorType: 'static,
     {
-        let panels = surround(area, scale, &self.title, PLOT, &self.entries())?;
+        let panels = surround(area, scale, &self.title, PLOT, &[])?;
         let (_, height) = panels.dim_in_pixel();
         // Both panels are of one height, and the one below has the numbers of the epochs besides.
         let (above, below) =
@@ -151,11 +157,11 @@ impl Figure for Training<'_> {
         let mut chart = axes(&above, scale, x, Axis { name: "uncorrected training risk", range: risks.clone() })?;
         let zero = |epoch| chart.backend_coord(&(epoch, 0.0));
         dashed(area, scale, zero(epochs.start), zero(epochs.end), GREY)?;
-        self.draw_curves(&mut chart, scale, risks.start, |stage| &stage.training_risk)?;
+        self.draw_curves(area, &mut chart, scale, risks.start, |stage| &stage.training_risk)?;
 
         let x = Axis { name: "epoch", range: epochs };
         let mut chart = axes(&below, scale, x, Axis { name: "ROC-AUC of W, test part", range: aucs.clone() })?;
-        self.draw_curves(&mut chart, scale, aucs.start, |stage| &stage.roc_auc)
+        self.draw_curves(area, &mut chart, scale, aucs.start, |stage| &stage.roc_auc)
     }
 }
 

@@ -1,15 +1,30 @@
 //! Plots, each as SVG and as PNG at twice the size. The font is compiled in, so none is needed on the machine.
 
 mod boundary;
+mod calibration;
 mod canvas;
+mod differences;
+mod heat;
 mod history;
 mod priors;
+mod ranks;
+mod readings;
 mod roc;
+mod row_chart;
 mod strip;
 
-use crate::report::{Line, Results};
+use crate::report::paper::printed;
+use crate::report::{Comparisons, Line, Ranks, Readings, Results};
 use crate::run::Scatter;
+use crate::spec::{Experiment, PaperValue};
 use canvas::{Figure, PlotError};
+
+/// More rows than this make no picture that can be looked at.
+const MOST_ROWS: usize = 60;
+/// More curves than this cannot be told apart.
+const MOST_CURVES: usize = 16;
+/// Plots of a single setting are drawn for so many settings, the first ones.
+pub const MOST_SETTINGS: usize = 12;
 
 pub use canvas::PlotError as Error;
 
@@ -17,7 +32,8 @@ pub use canvas::PlotError as Error;
 pub struct Drawing {
     /// The name of its files, without the ending.
     pub name: String,
-    /// What it shows, in a sentence.
+    pub title: String,
+    /// What it shows, in sentences.
     pub caption: String,
     pub svg: String,
     pub png: Vec<u8>,
@@ -25,39 +41,88 @@ pub struct Drawing {
 
 /// Every plot that an experiment calls for. `scatters` holds the points behind settings with two numeric features.
 pub fn draw_all(results: &Results, scatters: &[Scatter]) -> Result<Vec<Drawing>, PlotError> {
-    let mut drawings = vec![drawing("auc_by_method", &strip::AucByMethod { results })?];
-    for (setting, suffix) in settings(results) {
-        let lines = of_setting(results, setting);
-        for swept in [priors::Swept::Beta, priors::Swept::Gamma] {
-            if let Some(figure) = priors::AucByPrior::new(results.experiment, &lines, swept) {
-                drawings.push(drawing(&format!("auc_by_{}{suffix}", swept.name()), &figure)?);
+    let mut drawings = vec![drawing("auc_by_method", &strip::AucByMethod::new(results))?];
+    if let Some(comparisons) = Comparisons::of(results)
+        && let Some(figure) = differences::Differences::new(&comparisons)
+    {
+        drawings.push(drawing("differences", &figure)?);
+    }
+    if let Some(readings) = Readings::of(results) {
+        for (place, paper) in results.experiment.paper.iter().enumerate() {
+            if let Some(figure) = readings::PaperAmongSeeds::new(results.experiment, &readings, paper) {
+                drawings.push(drawing(&format!("paper{}", suffix(place, results.experiment.paper.len())), &figure)?);
             }
         }
-        drawings.push(drawing(&format!("roc{suffix}"), &roc::RocCurves::new(&lines))?);
-        if let Some(figure) = history::Training::new(&lines) {
-            drawings.push(drawing(&format!("training{suffix}"), &figure)?);
-        }
-        if let Some(scatter) = scatters.iter().find(|scatter| scatter.setting == setting) {
-            drawings.push(drawing(&format!("boundary{suffix}"), &boundary::Boundaries { scatter, lines: &lines })?);
-        }
+    }
+    if let Some(ranks) = Ranks::of(results).filter(|ranks| ranks.methods.len() <= ranks::MOST_METHODS) {
+        drawings.push(drawing("ranks", &ranks::CriticalDifference { ranks: &ranks })?);
+    }
+    for setting in 0..results.experiment.settings.len().min(MOST_SETTINGS) {
+        drawings.extend(of_setting(results, scatters, setting)?);
     }
     Ok(drawings)
 }
 
-/// The settings, with what their files' names end on: nothing if there is only one.
-fn settings(results: &Results) -> impl Iterator<Item = (usize, String)> {
-    let several = results.has_settings();
-    let suffix = move |setting: usize| if several { format!("_{}", setting + 1) } else { String::new() };
-    (0..results.experiment.settings.len()).map(move |setting| (setting, suffix(setting)))
+/// The plots of a single setting.
+fn of_setting(results: &Results, scatters: &[Scatter], setting: usize) -> Result<Vec<Drawing>, PlotError> {
+    let suffix = suffix(setting, results.experiment.settings.len());
+    let has_values = |line: &&Line| line.setting == setting && line.scored().next().is_some();
+    let lines: Vec<Line> = results.lines.iter().filter(has_values).cloned().collect();
+    let mut drawings = Vec::new();
+    for swept in [priors::Swept::Beta, priors::Swept::Gamma] {
+        if let Some(figure) = priors::AucByPrior::new(results.experiment, &lines, swept) {
+            drawings.push(drawing(&format!("auc_by_{}{suffix}", swept.name()), &figure)?);
+        }
+    }
+    for (which, figure) in heat::heat_maps(results.experiment, &lines) {
+        drawings.push(drawing(&format!("auc_by_prior{suffix}{which}"), &figure)?);
+    }
+    drawings.push(drawing(&format!("roc{suffix}"), &roc::RocCurves::new(&lines))?);
+    if let Some(figure) = calibration::Calibration::new(&lines) {
+        drawings.push(drawing(&format!("calibration{suffix}"), &figure)?);
+    }
+    if let Some(figure) = history::Training::new(&lines) {
+        drawings.push(drawing(&format!("training{suffix}"), &figure)?);
+    }
+    if let Some(scatter) = scatters.iter().find(|scatter| scatter.setting == setting) {
+        drawings.push(drawing(&format!("boundary{suffix}"), &boundary::Boundaries { scatter, lines: &lines })?);
+    }
+    Ok(drawings)
 }
 
-fn of_setting<'a>(results: &Results<'a>, setting: usize) -> Vec<Line<'a>> {
-    results.lines.iter().filter(|line| line.setting == setting && line.scored().next().is_some()).cloned().collect()
+/// What the name of a file ends on that there is one of for each of so many; nothing if there is only one.
+fn suffix(place: usize, count: usize) -> String {
+    if count > 1 { format!("_{}", place + 1) } else { String::new() }
 }
 
-/// Of each method, the line with its first prior: curves for many priors would hide one another.
-fn of_first_prior<'a>(lines: &'a [Line<'a>]) -> Vec<&'a Line<'a>> {
-    lines.iter().filter(|line| line.prior.is_none_or(|prior| prior == 0)).collect()
+/// Of each method, the line with its first prior, the best ones: more curves, or curves for many priors, would hide one
+/// another.
+fn of_shown_methods<'a>(lines: &'a [Line<'a>]) -> Vec<&'a Line<'a>> {
+    lines.iter().filter(|line| line.prior.is_none_or(|prior| prior == 0)).take(MOST_CURVES).collect()
+}
+
+/// What stands below a line's label: only what tells lines apart.
+fn detail(experiment: &Experiment, line: &Line) -> String {
+    let prior = if experiment.priors.len() > 1 && line.prior.is_some() {
+        format!("prior {}", line.prior_name)
+    } else {
+        String::new()
+    };
+    [line.setting_label, &prior].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// The dashed line of a printed value.
+fn paper_marker(paper: &PaperValue) -> row_chart::Marker {
+    row_chart::Marker { at: paper.value, text: format!("paper {}", printed(paper)), colour: canvas::PAPER }
+}
+
+/// What a caption adds where not all rows are drawn.
+fn first_of(shown: usize, all: usize) -> String {
+    if shown < all {
+        format!(" These are the first {shown} of {all}; the table has the others.")
+    } else {
+        String::new()
+    }
 }
 
 /// What a caption adds if any of the shown methods is told a prior.
@@ -76,5 +141,5 @@ fn title_of_setting(text: &str, lines: &[Line]) -> String {
 
 fn drawing(name: &str, figure: &impl Figure) -> Result<Drawing, PlotError> {
     let (svg, png) = canvas::render(figure)?;
-    Ok(Drawing { name: name.to_string(), caption: figure.caption(), svg, png })
+    Ok(Drawing { name: name.to_string(), title: figure.title(), caption: figure.caption(), svg, png })
 }

@@ -4,7 +4,7 @@ use crate::learn::PriorUse;
 use crate::metric::Metric;
 use crate::report::Line;
 use crate::report::plot::canvas::{
-    Area, Axis, Entry, Figure, Frame, Mark, PlotError, Scale, colour, dashed, frame, legend_width, padded,
+    Area, Axis, EndLabel, Figure, Frame, PlotError, Scale, colour, dashed, end_label_width, end_labels, frame, padded,
 };
 use crate::report::plot::title_of_setting;
 use crate::spec::{Experiment, NamedPrior, PriorBase, PriorSource};
@@ -55,14 +55,14 @@ pub struct AucByPrior<'a> {
     title: String,
     curves: Vec<Curve<'a>>,
     /// Methods that do not depend on the prior.
-    levels: Vec<(&'a Line<'a>, Summary)>,
+    levels: Vec<(&'a Line<'a>, &'a Summary)>,
 }
 
 struct Curve<'a> {
     label: &'a str,
     method: usize,
     of: PriorBase,
-    points: Vec<(f64, Summary)>,
+    points: Vec<(f64, &'a Summary)>,
 }
 
 impl<'a> AucByPrior<'a> {
@@ -97,22 +97,27 @@ impl<'a> AucByPrior<'a> {
         Some(AucByPrior { swept, title, curves, levels })
     }
 
-    fn entries(&self) -> Vec<Entry> {
-        let entry = |text: &str, method, mark| Entry { text: text.to_string(), colour: colour(method), mark };
-        let curves = self.curves.iter().map(|curve| entry(curve.label, curve.method, Mark::Line));
-        let levels = self.levels.iter().map(|(line, _)| entry(line.label, line.method, Mark::Dashed));
-        curves.chain(levels).collect()
+    /// Every curve and level: its name, its method and the mean at its right end.
+    fn ends(&self) -> impl Iterator<Item = (&str, usize, f64)> {
+        let end = |curve: &Curve| curve.points.last().map_or(f64::NAN, |(_, summary)| summary.mean);
+        let curves = self.curves.iter().map(move |curve| (curve.label, curve.method, end(curve)));
+        curves.chain(self.levels.iter().map(|(line, summary)| (line.label, line.method, summary.mean)))
     }
 }
 
 impl Figure for AucByPrior<'_> {
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
     fn caption(&self) -> String {
         let name = self.swept.name();
-        format!("Mean ROC-AUC, with its 95% interval, when {name} is given as a multiple of what it should be.")
+        let levels = if self.levels.is_empty() { "" } else { " Methods that do not depend on it are dashed." };
+        format!("Mean ROC-AUC, with its 95% interval, when {name} is given as a multiple of what it should be.{levels}")
     }
 
     fn size(&self) -> (u32, u32) {
-        (PLOT + legend_width(&self.entries()), HEIGHT)
+        (PLOT + end_label_width(self.ends().map(|(text, ..)| text)), HEIGHT)
     }
 
     fn draw<B: DrawingBackend>(&self, area: &Area<B>, scale: Scale) -> Result<(), PlotError>
@@ -136,7 +141,7 @@ impl Figure for AucByPrior<'_> {
                 width: PLOT,
                 x: Axis { name: &x_name, range: x_range.clone() },
                 y: Axis { name: "mean ROC-AUC", range: y_range },
-                legend: &self.entries(),
+                legend: &[],
             },
         )?;
         for (line, summary) in &self.levels {
@@ -153,7 +158,12 @@ impl Figure for AucByPrior<'_> {
                 chart.draw_series([PathElement::new(vec![(*factor, low), (*factor, high)], style)])?;
             }
         }
-        Ok(())
+        let label = |(text, method, mean): (&str, usize, f64)| EndLabel {
+            text: text.to_string(),
+            colour: colour(method),
+            y: chart.backend_coord(&(x_range.end, mean)).1,
+        };
+        end_labels(area, &chart, scale, self.ends().map(label).collect())
     }
 }
 

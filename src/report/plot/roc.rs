@@ -5,7 +5,7 @@ use crate::report::Line;
 use crate::report::plot::canvas::{
     Area, Axis, Entry, Figure, Frame, GREY, Mark, PlotError, Scale, colour, dashed, frame, legend_width,
 };
-use crate::report::plot::{of_first_prior, prior_sentence, title_of_setting};
+use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use crate::stats::quantile;
 use plotters::prelude::*;
 
@@ -18,7 +18,7 @@ pub struct RocCurves<'a> {
 
 impl<'a> RocCurves<'a> {
     pub fn new(lines: &'a [Line<'a>]) -> Self {
-        RocCurves { title: title_of_setting("ROC curves of W", lines), lines: of_first_prior(lines) }
+        RocCurves { title: title_of_setting("ROC curves of W", lines), lines: of_shown_methods(lines) }
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -31,6 +31,10 @@ impl<'a> RocCurves<'a> {
 }
 
 impl Figure for RocCurves<'_> {
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
     fn caption(&self) -> String {
         format!(
             "ROC curves: the mean over seeds, with the middle 90% of the seeds as a band; mean AUC in brackets.{}",

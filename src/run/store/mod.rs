@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub use files::{csv_bytes, read_bounded, remove_if_there, sync_folder, write_atomically, write_together};
 use journal::Journal;
 pub use journal::{Contents, Damage, Kept, Torn};
-use lock::Lock;
+pub use lock::Lock;
 
 const JOURNAL: &str = "journal.jsonl";
 /// The journal of a run that starts over, until it is complete.
@@ -72,6 +72,12 @@ pub enum StoreError {
         folder.display()
     )]
     OtherVersion { folder: PathBuf, version: u32 },
+    #[error(
+        "{}: {missing} of {all} cells are missing, so there is nothing to report yet\n  help: run the rest: {command}; or, of \
+         a shard, merge it with the others",
+        folder.display()
+    )]
+    Incomplete { folder: PathBuf, missing: usize, all: usize, command: String },
     #[error("{} cannot be locked: {source}\n  help: give a folder on another file system, with --out", path.display())]
     NoLock { path: PathBuf, source: io::Error },
     #[error("threads cannot be started: {0}")]
@@ -135,6 +141,11 @@ impl Store {
         let journal = Journal::open(&path)?;
         sync_folder(folder)?;
         Ok(Store { folder: folder.to_path_buf(), journal, _lock: lock })
+    }
+
+    /// Keeps others from writing to a folder for as long as the lock lives.
+    pub fn hold(folder: &Path) -> Result<Lock, StoreError> {
+        Lock::hold(folder)
     }
 
     /// What a folder's last complete start came to, without opening it for a run; nothing if there is no such folder.
@@ -221,6 +232,7 @@ fn refuse_what_is_no_file(path: &Path) -> Result<(), StoreError> {
 pub(in crate::run) mod tests {
     use super::*;
     use crate::learn::{Failure, FailureKind, Fit, Optimizer, Prior};
+    use crate::metric::CalibrationBin;
     use crate::optim::{Boundedness, Ending};
     use crate::run::{Moment, SampleSizes, Scored};
     use std::collections::BTreeMap;
@@ -239,8 +251,9 @@ pub(in crate::run) mod tests {
             tuned: None,
         };
         let scored = |auc| Scored {
-            metrics: BTreeMap::from([(Metric::RocAuc, auc)]),
+            metrics: BTreeMap::from([(Metric::RocAuc, Some(auc)), (Metric::BrierScore, None)]),
             curve: vec![0, 10_000],
+            calibration: Some(vec![CalibrationBin { people: 3, expected: 0.1 + 0.2, found: 1 }]),
             boundary: Some([1.0, 2.0, 0.1]),
             fit,
             history: vec![Moment { epoch: 1, training_risk: -0.1, roc_auc: auc }],

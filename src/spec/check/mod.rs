@@ -18,6 +18,7 @@ const MAX_CELLS: usize = 1_000_000;
 /// Of settings, of methods and of priors, each.
 const MAX_UNFOLDED: usize = 1000;
 const MAX_DIGITS: u32 = 15;
+const DEFAULT_DIFFERENCE: f64 = 0.01;
 
 impl Experiment {
     /// Why no spec is understood like this: experiments are also read from files that anybody may have edited.
@@ -33,6 +34,8 @@ impl Experiment {
             "two methods have the same label"
         } else if self.compare.is_some_and(|place| place >= self.methods.len()) {
             "it compares a method that is not there"
+        } else if !is_inside(self.difference) {
+            "the difference that is worth seeing is not above 0 and below 1"
         } else if self.metrics.first() != Some(&Metric::RocAuc) {
             "its first metric is not roc_auc"
         } else if !self.paper.iter().all(|paper| paper.printed_digits <= MAX_DIGITS && paper.value.is_finite()) {
@@ -42,6 +45,11 @@ impl Experiment {
         };
         Some(problem.to_string())
     }
+}
+
+/// Between 0 and 1 and neither of them.
+fn is_inside(number: f64) -> bool {
+    number > 0.0 && number < 1.0
 }
 
 pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
@@ -61,9 +69,11 @@ pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
         }
     }
     let compare = spec.compare.as_ref().map(|method| the_method(method, &methods)).transpose()?;
+    let difference =
+        spec.difference.as_ref().map_or(Ok(DEFAULT_DIFFERENCE), |number| share(number, "difference", true))?;
     let paper = paper(&spec.paper, &methods, &priors, &metrics)?;
     let (name, folder) = (name(&spec.experiment)?, folder.to_path_buf());
-    Ok(Experiment { name, settings, methods, priors, seeds, metrics, compare, paper, folder })
+    Ok(Experiment { name, settings, methods, priors, seeds, metrics, compare, difference, paper, folder })
 }
 
 /// A name that is safe as that of a folder.
@@ -88,7 +98,7 @@ fn whole_number(number: &Located<i64>, what: &str, range: std::ops::RangeInclusi
 /// A number in a range that leaves out its ends where `open`.
 fn share(number: &Located<f64>, what: &str, open: bool) -> Result<f64, Wrong> {
     let value = number.value;
-    let within = if open { value > 0.0 && value < 1.0 } else { (0.0..=1.0).contains(&value) };
+    let within = if open { is_inside(value) } else { (0.0..=1.0).contains(&value) };
     if within {
         return Ok(value);
     }

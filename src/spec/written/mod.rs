@@ -37,6 +37,8 @@ pub struct Spec {
     /// The method to hold against every other, seed by seed: its name, or its label in the tables where one name stands
     /// for several.
     pub compare: Option<Located<String>>,
+    /// A difference in ROC-AUC that is worth seeing: comparisons tell how many seeds it takes to see it. 0.01 if left out.
+    pub difference: Option<Located<f64>>,
     /// Values printed in a paper, shown beside ours.
     #[serde(default)]
     pub paper: Vec<Paper>,

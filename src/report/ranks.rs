@@ -1,0 +1,122 @@
+//! Methods by their average rank over settings (Demsar, 2006).
+
+use crate::metric::Metric;
+use crate::report::comparison::{LEVEL, p_text};
+use crate::report::text_table::TextTable;
+use crate::report::{Line, Results};
+use crate::run::csv_bytes;
+use crate::stats::{RankComparison, mid_ranks};
+use csv::Writer;
+
+/// The methods that have a result in every setting, the best average rank first.
+pub struct Ranks<'a> {
+    pub settings: usize,
+    pub methods: Vec<RankedMethod<'a>>,
+    /// Average ranks that differ by more can be told apart, by Nemenyi's test at 5%.
+    pub critical_difference: f64,
+    /// Friedman's: the p-value of all methods being alike.
+    pub friedman: f64,
+    /// The methods, from one place to another, that cannot be told apart.
+    pub groups: Vec<(usize, usize)>,
+}
+
+pub struct RankedMethod<'a> {
+    pub label: &'a str,
+    /// The place in the experiment's methods.
+    pub method: usize,
+    /// In each setting; 1 is the highest mean ROC-AUC.
+    pub ranks: Vec<f64>,
+    pub average: f64,
+}
+
+impl<'a> Ranks<'a> {
+    /// `None` unless there are several settings with several methods. A method that is told priors counts with its first.
+    pub fn of(results: &'a Results<'a>) -> Option<Self> {
+        let experiment = results.experiment;
+        let settings = experiment.settings.len();
+        let is_first_prior = |line: &Line| line.prior.is_none_or(|prior| prior == 0);
+        let mean = |method: usize, setting: usize| {
+            let mut lines = results.lines.iter().filter(|line| (line.method, line.setting) == (method, setting));
+            lines.find(|line| is_first_prior(line))?.summary(Metric::RocAuc).map(|summary| summary.mean)
+        };
+        let means = |method: usize| (0..settings).map(|setting| mean(method, setting)).collect::<Option<Vec<f64>>>();
+        let complete: Vec<(usize, Vec<f64>)> =
+            (0..experiment.methods.len()).filter_map(|method| Some((method, means(method)?))).collect();
+        let blocks: Vec<Vec<f64>> =
+            (0..settings).map(|setting| complete.iter().map(|(_, means)| means[setting]).collect()).collect();
+        let comparison = RankComparison::of(&blocks)?;
+        let ranks: Vec<Vec<f64>> = blocks.iter().map(|block| mid_ranks(block)).collect();
+        let mut order: Vec<usize> = (0..complete.len()).collect();
+        order.sort_by(|a, b| comparison.average[*a].total_cmp(&comparison.average[*b]));
+        let ranked = |place: &usize| RankedMethod {
+            label: &experiment.methods[complete[*place].0].label,
+            method: complete[*place].0,
+            ranks: ranks.iter().map(|ranks| ranks[*place]).collect(),
+            average: comparison.average[*place],
+        };
+        let ends = |group: Vec<usize>| {
+            let places = group.iter().filter_map(|method| order.iter().position(|other| other == method));
+            Some((places.clone().min()?, places.max()?))
+        };
+        Some(Ranks {
+            settings,
+            methods: order.iter().map(ranked).collect(),
+            critical_difference: comparison.critical_difference,
+            friedman: comparison.friedman,
+            groups: comparison.groups().into_iter().filter_map(ends).collect(),
+        })
+    }
+
+    /// Whether ranks could differ by as much as the critical difference.
+    pub fn can_tell_apart(&self) -> bool {
+        self.critical_difference <= self.methods.len() as f64 - 1.0
+    }
+
+    /// What the table and the diagram show, in sentences.
+    pub fn heading(&self) -> String {
+        let told = if self.can_tell_apart() {
+            ""
+        } else {
+            " With so few settings that is more than ranks can differ, so no two methods can be told apart by them."
+        };
+        let are_alike = if self.friedman < LEVEL { "are not all alike" } else { "cannot be told from being all alike" };
+        format!(
+            "Methods by their average rank in mean ROC-AUC over {} settings, 1 being the best. Friedman's test says that \
+             they {are_alike} (p {}). By Nemenyi's test at {}%, two of them differ where their average ranks are more \
+             than {:.2} apart.{told} Settings that share data are not independent, as both tests suppose.",
+            self.settings,
+            if self.friedman < 0.0001 { p_text(self.friedman) } else { format!("= {}", p_text(self.friedman)) },
+            100.0 * LEVEL,
+            self.critical_difference
+        )
+    }
+
+    pub fn table(&self) -> TextTable {
+        let header = ["method", "average rank", "best rank", "worst rank", "settings won"].map(String::from).to_vec();
+        let row = |method: &RankedMethod| {
+            let best = method.ranks.iter().copied().fold(f64::INFINITY, f64::min);
+            let worst = method.ranks.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let won = method.ranks.iter().filter(|rank| **rank == 1.0).count();
+            vec![
+                method.label.to_string(),
+                format!("{:.2}", method.average),
+                best.to_string(),
+                worst.to_string(),
+                format!("{won} of {}", self.settings),
+            ]
+        };
+        TextTable { header, rows: self.methods.iter().map(row).collect(), words: 1 }
+    }
+
+    /// The rank of every method in every setting.
+    pub fn csv(&self, results: &Results) -> csv::Result<Vec<u8>> {
+        let mut writer = Writer::from_writer(Vec::new());
+        writer.write_record(["method", "average_rank", "setting", "rank"])?;
+        for RankedMethod { label, ranks, average, .. } in &self.methods {
+            for (setting, rank) in results.experiment.settings.iter().zip(ranks) {
+                writer.write_record([label, &*average.to_string(), &setting.label, &rank.to_string()])?;
+            }
+        }
+        csv_bytes(writer)
+    }
+}

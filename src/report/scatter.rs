@@ -1,0 +1,51 @@
+//! `scatter.csv`: the points behind the boundary plots, written and read again.
+
+use crate::dataset::sha256;
+use crate::run::{Manifest, Scatter, ScatterGroup, csv_bytes, read_bounded};
+use crate::spec::Experiment;
+use csv::{Reader, Writer};
+use std::path::Path;
+
+pub const FILE: &str = "scatter.csv";
+const MAX_BYTES: u64 = 1 << 30;
+
+pub fn scatter_csv(experiment: &Experiment, scatters: &[Scatter]) -> csv::Result<Vec<u8>> {
+    let mut writer = Writer::from_writer(Vec::new());
+    writer.write_record(["setting", "seed", "x_name", "x", "y_name", "y", "group"])?;
+    for Scatter { setting, seed, columns: [x_name, y_name], points } in scatters {
+        let (label, seed) = (&experiment.settings[*setting].label, seed.to_string());
+        for (x, y, group) in points {
+            writer.write_record([label, &seed, x_name, &x.to_string(), y_name, &y.to_string(), group.name()])?;
+        }
+    }
+    csv_bytes(writer)
+}
+
+/// The points that an earlier report of a run has, so that they can be drawn where the data is not at hand; `None` if it
+/// has none, or not as they were written.
+pub fn stored_scatters(folder: &Path, manifest: &Manifest) -> Option<Vec<Scatter>> {
+    let hash = manifest.files.get(FILE)?;
+    let bytes = read_bounded(&folder.join(FILE), MAX_BYTES).ok().filter(|bytes| sha256(bytes) == *hash)?;
+    parse(&manifest.experiment, &bytes)
+}
+
+fn parse(experiment: &Experiment, bytes: &[u8]) -> Option<Vec<Scatter>> {
+    let mut scatters: Vec<Scatter> = Vec::new();
+    for record in Reader::from_reader(bytes).records() {
+        let record = record.ok()?;
+        let [label, seed, x_name, x, y_name, y, group] = std::array::from_fn(|column| record.get(column).unwrap_or(""));
+        let setting = experiment.settings.iter().position(|setting| setting.label == label)?;
+        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let point = (number(x)?, number(y)?, ScatterGroup::ALL.into_iter().find(|other| other.name() == group)?);
+        match scatters.last_mut().filter(|scatter| scatter.setting == setting) {
+            Some(scatter) => scatter.points.push(point),
+            None => scatters.push(Scatter {
+                setting,
+                seed: seed.parse().ok()?,
+                columns: [x_name.to_string(), y_name.to_string()],
+                points: vec![point],
+            }),
+        }
+    }
+    Some(scatters)
+}
