@@ -1,7 +1,7 @@
 //! What a run or a merge ends with: the report, and what is said of it.
 
 use crate::cli::{Exit, Stop, complain, say};
-use crate::report::{self, Answer, Comparisons, Ranks, Readings, Results};
+use crate::report::{self, Answer, Findings, Readings, Results};
 use crate::run::{Manifest, Scatter, Store};
 use std::path::Path;
 
@@ -10,10 +10,11 @@ const MOST_FAILURES: usize = 10;
 
 /// Writes the report, unless it is there already, and tells what it says.
 pub fn conclude(folder: &Path, results: &Results, manifest: Manifest, scatters: &[Scatter]) -> Result<Exit, Stop> {
+    let findings = Findings::of(results);
     if !report::is_written(folder, &manifest, scatters) {
-        report::write(folder, results, manifest, scatters)?;
+        report::write(folder, &findings, manifest, scatters)?;
     }
-    tell(folder, results);
+    tell(folder, &findings);
     Ok(tell_failures(results, "cells.csv lists them all"))
 }
 
@@ -26,7 +27,8 @@ pub fn complete(store: &mut Store) -> Result<(), Stop> {
 }
 
 /// What a report says, and where it is.
-pub fn tell(folder: &Path, results: &Results) {
+pub fn tell(folder: &Path, findings: &Findings) {
+    let Findings { results, comparisons, ranks, readings } = findings;
     let experiment = results.experiment;
     say(&format!(
         "{}: ROC-AUC of W on the test part, {} seeds, {}best first\n\n{}\n",
@@ -35,26 +37,26 @@ pub fn tell(folder: &Path, results: &Results) {
         if results.has_settings() { "setting by setting and " } else { "" },
         report::terminal(results)
     ));
-    if let Some(comparisons) = Comparisons::of(results) {
+    if let Some(comparisons) = comparisons {
         say(&format!("{}\n\n{}\n", comparisons.heading(), comparisons.table().terminal()));
     }
     // Over few settings ranks tell nothing; the page shows them all the same.
-    if let Some(ranks) = Ranks::of(results).filter(Ranks::can_tell_apart) {
+    if let Some(ranks) = ranks.as_ref().filter(|ranks| ranks.can_tell_apart()) {
         say(&format!("{}\n\n{}\n", ranks.heading(), ranks.table().terminal()));
     }
-    for Answer { setting, sentence } in report::answers(results) {
+    for Answer { setting, sentence } in report::answers(findings) {
         let place = if setting.is_empty() { String::new() } else { format!("{setting}: ") };
         say(&format!("{place}{sentence}\n"));
     }
-    for (_, sentence) in Readings::of(results).iter().flat_map(Readings::sentences) {
+    for (_, sentence) in readings.iter().flat_map(Readings::sentences) {
         say(&format!("{sentence}\n"));
     }
     for note in results.notes() {
         say(&format!("{note}\n"));
     }
-    let folder = folder.display();
     say(&format!(
-        "{folder}/report.html has it all; beside it are the tables as CSV, Markdown, LaTeX and JSON, and {folder}/plots/."
+        "{} has it all; beside it are the tables as CSV, Markdown, LaTeX and JSON, and every plot.",
+        folder.join("report.html").display()
     ));
 }
 

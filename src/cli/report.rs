@@ -2,7 +2,7 @@
 
 use crate::cli::conclusion::{tell, tell_failures};
 use crate::cli::{Exit, Stop, complain, say};
-use crate::report::{self, Results};
+use crate::report::{self, Findings, Results};
 use crate::run::{self, Data, Manifest, Scatter, Store, StoreError};
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -37,10 +37,11 @@ impl Report {
         let scatters = self.scatters(&manifest);
         let command = manifest.command.clone();
         let manifest = Manifest::new(&manifest.experiment, &plan, &manifest.data, &contents, command)?;
-        report::write(&self.run, &results, manifest, &scatters)?;
+        let findings = Findings::of(&results);
+        report::write(&self.run, &findings, manifest, &scatters)?;
         match self.format {
-            Format::Table => tell(&self.run, &results),
-            Format::Json => say(&format!("{:#}", report::summary_json(&results))),
+            Format::Table => tell(&self.run, &findings),
+            Format::Json => say(&format!("{:#}", report::summary_json(&findings))),
         }
         Ok(tell_failures(&results, "cells.csv lists them all"))
     }

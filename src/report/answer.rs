@@ -1,8 +1,8 @@
 //! What a run says, in sentences: what was compared, who wins, by how much, and how sure that is.
 
 use crate::metric::Metric;
-use crate::report::comparison::{Comparisons, LEVEL, p_text, paired_difference};
-use crate::report::{Line, Results, interval_text};
+use crate::report::comparison::{Comparisons, LEVEL, p_text, paired_difference, signed};
+use crate::report::{Findings, Line, Results, interval_text};
 use crate::spec::Dataset;
 use std::collections::BTreeMap;
 
@@ -53,7 +53,8 @@ fn capitalised(text: &str) -> String {
 }
 
 /// Which method came first among those that see no true W, by how much, and what the best oracle gets.
-pub fn answers(results: &Results) -> Vec<Answer> {
+pub fn answers(findings: &Findings) -> Vec<Answer> {
+    let results = findings.results;
     let settings = results.experiment.settings.len();
     let mut answers: Vec<Answer> = if settings > MOST_SETTINGS {
         vec![Answer { setting: String::new(), sentence: winners(results) }]
@@ -64,10 +65,8 @@ pub fn answers(results: &Results) -> Vec<Answer> {
         };
         (0..settings).map(answer).collect()
     };
-    answers.extend(
-        Comparisons::of(results)
-            .map(|comparisons| Answer { setting: String::new(), sentence: of_the_compared(&comparisons) }),
-    );
+    let compared = |comparisons| Answer { setting: String::new(), sentence: of_the_compared(comparisons) };
+    answers.extend(findings.comparisons.as_ref().map(compared));
     answers
 }
 
@@ -121,11 +120,13 @@ fn lead(results: &Results, line: &Line) -> Option<String> {
     }
     let sure = if p < LEVEL { "more than chance would give" } else { "which may be chance" };
     Some(format!(
-        " The next, {}, is behind by {:.4} on average and in {}, {sure} (95% interval of the difference {low:+.4} to \
-         {high:+.4}, p {}).",
+        " The next, {}, is behind by {:.4} on average and in {}, {sure} (95% interval of the difference {} to \
+         {}, p {}).",
         next.label,
         difference.mean,
         of(difference.ahead),
+        signed(low),
+        signed(high),
         if p < 0.0001 { p_text(p) } else { format!("= {}", p_text(p)) },
     ))
 }
@@ -150,7 +151,7 @@ fn winners(results: &Results) -> String {
         return "No cell gave a result without true labels.".to_string();
     }
     format!(
-        "Among what sees no true label of W, the highest mean ROC-AUC of a setting, of {settings}, is that of {}{others}.",
+        "Over {settings} settings, the highest mean ROC-AUC among what sees no true label of W is that of {}{others}.",
         told.join(", ")
     )
 }

@@ -10,6 +10,7 @@ use crate::run::{Outcome, Scored};
 use crate::spec::{Dataset, Experiment};
 use crate::stats::{PairedDifference, holm, seeds_to_see};
 use csv::Writer;
+use rayon::prelude::*;
 
 /// Differences whose p-value, adjusted for the number of comparisons, is below this are told as such.
 pub const LEVEL: f64 = 0.05;
@@ -49,8 +50,8 @@ impl<'a> Comparisons<'a> {
         let mut comparisons = Vec::new();
         for compared in results.lines.iter().filter(|line| line.method == method) {
             let others = results.lines.iter().filter(|line| line.method != method && line.setting == compared.setting);
-            let others = others.filter(|other| are_told_the_same(experiment, compared, other));
-            comparisons.extend(others.filter_map(|other| Comparison::of(experiment, compared, other)));
+            let others: Vec<&Line> = others.filter(|other| are_told_the_same(experiment, compared, other)).collect();
+            comparisons.par_extend(others.par_iter().filter_map(|other| Comparison::of(experiment, compared, other)));
         }
         adjust(&mut comparisons);
         comparisons
@@ -103,8 +104,10 @@ impl<'a> Comparisons<'a> {
                 row.extend(["-"; 6].map(String::from));
                 return row;
             };
-            row.push(format!("{:+.4}", difference.mean));
-            row.push(difference.interval.map_or("-".into(), |(low, high)| format!("{low:+.4} to {high:+.4}")));
+            row.push(signed(difference.mean));
+            row.push(
+                difference.interval.map_or("-".into(), |(low, high)| format!("{} to {}", signed(low), signed(high))),
+            );
             row.extend([adjusted, adjusted_wilcoxon].map(|p| p.map_or("-".into(), p_text)));
             row.push(format!("{}, {}, {}", difference.ahead, difference.level, difference.behind));
             row.push(match (difference.deviation, comparison.seeds_to_see) {
@@ -173,6 +176,12 @@ fn adjust(comparisons: &mut [Comparison]) {
 fn adjusted(p_values: impl Iterator<Item = Option<f64>> + Clone) -> Vec<Option<f64>> {
     let mut adjusted = holm(&p_values.clone().flatten().collect::<Vec<_>>()).into_iter();
     p_values.map(|p| p.and_then(|_| adjusted.next())).collect()
+}
+
+/// A difference as in tables; what rounds to zero has no sign.
+pub fn signed(difference: f64) -> String {
+    let text = format!("{difference:+.4}");
+    if text[1..] == *"0.0000" { text[1..].to_string() } else { text }
 }
 
 /// As in tables.

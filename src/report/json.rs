@@ -4,27 +4,28 @@ use crate::metric::Metric;
 use crate::report::answer::{answers, question};
 use crate::report::comparison::{Comparison, Tested};
 use crate::report::paper::rounding_interval;
-use crate::report::{Comparisons, Line, Ranks, Readings, Results};
+use crate::report::{Findings, Line, Ranks, Readings};
 use serde_json::{Map, Value, json};
 
 /// All that is shown of a run, at full precision. What has no value is null.
-pub fn summary_json(results: &Results) -> Value {
+pub fn summary_json(findings: &Findings) -> Value {
+    let Findings { results, comparisons, ranks, readings } = findings;
     let experiment = results.experiment;
     json!({
         "experiment": experiment.name,
         "question": question(results),
-        "answers": answers(results).into_iter().map(|answer| json!({
+        "answers": answers(findings).into_iter().map(|answer| json!({
             "setting": answer.setting,
             "sentence": answer.sentence,
         })).collect::<Vec<_>>(),
         "notes": results.notes(),
         "seeds": experiment.seeds,
         "lines": results.lines.iter().map(|line| of_line(line, &experiment.metrics)).collect::<Vec<_>>(),
-        "comparisons": Comparisons::of(results).map(|comparisons| {
+        "comparisons": comparisons.as_ref().map(|comparisons| {
             comparisons.comparisons.iter().map(|comparison| of_comparison(comparison, &experiment.metrics)).collect::<Vec<_>>()
         }),
-        "ranks": Ranks::of(results).map(|ranks| of_ranks(&ranks)),
-        "paper": Readings::of(results).map(|readings| of_readings(&readings)),
+        "ranks": ranks.as_ref().map(of_ranks),
+        "paper": readings.as_ref().map(of_readings),
         "failures": results.failures().iter().map(|group| json!({
             "line": group.line,
             "kind": group.failure.kind.name(),

@@ -2,6 +2,7 @@
 
 mod answer;
 mod comparison;
+mod findings;
 mod json;
 mod page;
 mod paper;
@@ -16,6 +17,7 @@ mod write;
 
 pub use answer::{Answer, answers};
 pub use comparison::{Comparisons, paired_difference, verdict};
+pub use findings::Findings;
 pub use json::summary_json;
 pub use paper::{Readings, Verdict};
 pub use ranks::Ranks;

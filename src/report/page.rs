@@ -4,7 +4,7 @@ use crate::dataset::BuiltIn;
 use crate::report::answer::{answers, question};
 use crate::report::plot::Drawing;
 use crate::report::table::page_table;
-use crate::report::{Comparisons, FailureGroup, Ranks, Readings, Results, TextTable};
+use crate::report::{FailureGroup, Findings, Readings, Results, TextTable};
 use crate::run::{Manifest, SampleSizes};
 use minijinja::{AutoEscape, Environment, Value, context};
 
@@ -19,7 +19,7 @@ const MOST_FAILURES: usize = 200;
 
 /// The page as text. `files` are those that stand beside it, with what they hold.
 pub fn page(
-    results: &Results,
+    findings: &Findings,
     manifest: &Manifest,
     drawings: &[Drawing],
     files: &[(&str, &str)],
@@ -28,12 +28,13 @@ pub fn page(
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.add_filter("code", with_code);
     environment.add_template("page", TEMPLATE)?;
-    let answers: Vec<Value> = answers(results)
+    let results = findings.results;
+    let answers: Vec<Value> = answers(findings)
         .into_iter()
         .map(|answer| context! { setting => answer.setting, sentence => answer.sentence })
         .collect();
-    let readings = Readings::of(results);
-    let papers: Vec<Value> = readings
+    let papers: Vec<Value> = findings
+        .readings
         .iter()
         .flat_map(Readings::sentences)
         .map(|(verdict, sentence)| context! { verdict => verdict.words(), sentence })
@@ -50,7 +51,7 @@ pub fn page(
         name => &results.experiment.name,
         question => question(results),
         notes => results.notes(),
-        tables => tables(results, readings.as_ref()),
+        tables => tables(findings),
         failures => failures(results),
         commands => commands(results, manifest),
         data => data(manifest),
@@ -74,12 +75,13 @@ fn with_code(text: &str) -> Value {
     Value::from_safe_string(parts.iter().enumerate().map(part).collect())
 }
 
-fn tables(results: &Results, readings: Option<&Readings>) -> Vec<Value> {
+fn tables(findings: &Findings) -> Vec<Value> {
+    let Findings { results, comparisons, ranks, readings } = findings;
     let note = "The 95% interval is that of the mean over seeds, by Student's t and by bootstrap, as if seeds were \
                 independent. Splits of one file share rows, so there it says nothing about other data. All methods of a \
                 seed share one split.";
     let mut tables = vec![table("results", "Results", "", note, page_table(results), "summary.csv")];
-    if let Some(comparisons) = Comparisons::of(results) {
+    if let Some(comparisons) = comparisons {
         let note = format!(
             "Seeds to see {}: how many it takes to find a true difference of that size in four of five experiments; never, \
              where the rows that splits share leave more doubt than that, however many there are.",
@@ -88,7 +90,7 @@ fn tables(results: &Results, readings: Option<&Readings>) -> Vec<Value> {
         let (lead, rows) = (comparisons.heading(), comparisons.table());
         tables.push(table("comparisons", "Paired comparison", &lead, &note, rows, "comparisons.csv"));
     }
-    if let Some(ranks) = Ranks::of(results) {
+    if let Some(ranks) = ranks {
         tables.push(table("ranks", "Ranks over settings", &ranks.heading(), "", ranks.table(), "ranks.csv"));
     }
     if let Some(readings) = readings {

@@ -55,6 +55,10 @@ impl TextTable {
 
 /// As LaTeX prints it with any font encoding.
 fn latex_escape(text: &str) -> String {
+    // What is missing; a single hyphen is too short to be seen.
+    if text == "-" {
+        return "--".to_string();
+    }
     // A hyphen before a digit is a minus sign, unless it stands inside of a word.
     let is_minus = |place: usize| {
         let before = text[..place].chars().next_back();
@@ -85,7 +89,7 @@ mod tests {
     fn latex_prints_what_the_table_says() {
         assert_eq!(latex_escape("double_pu 50% <0.0001"), "double\\_pu 50\\% \\textless{}0.0001");
         assert_eq!(latex_escape("-0.0267 to -0.0124"), "$-$0.0267 to $-$0.0124");
-        assert_eq!(latex_escape("-"), "-");
+        assert_eq!(latex_escape("-"), "--");
         assert_eq!(latex_escape("lift-10 größer ×2"), "lift-10 größer $\\times$2");
         assert_eq!(latex_escape("\u{1f600}\\"), "[U+1F600]\\textbackslash{}");
     }

@@ -2,7 +2,7 @@
 
 use crate::dataset::sha256;
 use crate::metric::Metric;
-use crate::report::{Comparisons, Ranks, Readings, Results, page, plot, rows, scatter, summary_json, table};
+use crate::report::{Findings, page, plot, rows, scatter, summary_json, table};
 use crate::run::{Manifest, Scatter, StoreError, remove_if_there, write_together};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub enum ReportError {
 }
 
 /// Every file that a report may have beside its plots, with what it holds; which of them it has, the spec decides.
-const FILES: [(&str, &str); 17] = [
+const FILES: [(&str, &str); 19] = [
     ("report.html", "this page"),
     ("cells.csv", "one row for each cell, at full precision; the same bytes from run to run"),
     ("timings.csv", "what differs from run to run: how long each cell took"),
@@ -38,6 +38,8 @@ const FILES: [(&str, &str); 17] = [
     ("paper.md", "the same, for GitHub"),
     ("paper.tex", "the same, for LaTeX"),
     ("ranks.csv", "the rank of every method in every setting"),
+    ("ranks.md", "average ranks over settings, for GitHub"),
+    ("ranks.tex", "the same, for LaTeX"),
     ("history.csv", "the training risk and the test AUC of every network, epoch by epoch"),
     ("calibration.csv", "how often what was given a probability came true, bin by bin over all seeds"),
     (scatter::FILE, "the points behind the boundary plots"),
@@ -59,11 +61,11 @@ pub fn is_written(folder: &Path, manifest: &Manifest, scatters: &[Scatter]) -> b
 /// All is made before the first file is written, and the manifest, which lists the files, is written last.
 pub fn write(
     folder: &Path,
-    results: &Results,
+    findings: &Findings,
     mut manifest: Manifest,
     scatters: &[Scatter],
 ) -> Result<(), ReportError> {
-    let files = make(results, &manifest, scatters)?;
+    let files = make(findings, &manifest, scatters)?;
     write_together(folder, &files)?;
     for (name, _) in FILES.iter().filter(|(name, _)| !files.contains_key(*name)) {
         let path = folder.join(name);
@@ -77,10 +79,11 @@ pub fn write(
 
 /// The files of a report, by their names within the folder.
 fn make(
-    results: &Results,
+    findings: &Findings,
     manifest: &Manifest,
     scatters: &[Scatter],
 ) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
+    let Findings { results, comparisons, ranks, readings } = findings;
     // Every line has random numbers of its own, so they may be drawn at the same time.
     results.lines.par_iter().for_each(|line| {
         line.bootstrap(Metric::RocAuc);
@@ -92,19 +95,21 @@ fn make(
     add("summary.csv", table::summary_csv(results)?);
     add("summary.md", table::markdown(results).into_bytes());
     add("summary.tex", table::latex(results).into_bytes());
-    add("summary.json", json_bytes(&summary_json(results)));
-    if let Some(comparisons) = Comparisons::of(results) {
+    add("summary.json", json_bytes(&summary_json(findings)));
+    if let Some(comparisons) = comparisons {
         add("comparisons.csv", comparisons.csv()?);
         add("comparisons.md", comparisons.table().markdown().into_bytes());
         add("comparisons.tex", comparisons.table().latex().into_bytes());
     }
-    if let Some(readings) = Readings::of(results) {
+    if let Some(readings) = readings {
         add("paper.csv", readings.csv()?);
         add("paper.md", readings.table().markdown().into_bytes());
         add("paper.tex", readings.table().latex().into_bytes());
     }
-    if let Some(ranks) = Ranks::of(results) {
+    if let Some(ranks) = ranks {
         add("ranks.csv", ranks.csv(results)?);
+        add("ranks.md", ranks.table().markdown().into_bytes());
+        add("ranks.tex", ranks.table().latex().into_bytes());
     }
     if results.has_history() {
         add("history.csv", rows::history_csv(results)?);
@@ -115,14 +120,14 @@ fn make(
     if !scatters.is_empty() {
         add(scatter::FILE, scatter::scatter_csv(results.experiment, scatters)?);
     }
-    let drawings = plot::draw_all(results, scatters)?;
+    let drawings = plot::draw_all(findings, scatters)?;
     let beside: Vec<(&str, &str)> = FILES
         .iter()
         .filter(|(name, _)| files.contains_key(*name))
         .copied()
         .chain([("plots/", "every figure of this page, as SVG and PNG")])
         .collect();
-    let page = page::page(results, manifest, &drawings, &beside)?;
+    let page = page::page(findings, manifest, &drawings, &beside)?;
     files.insert("report.html".to_string(), page.into_bytes());
     for drawing in drawings {
         files.insert(format!("plots/{}.svg", drawing.name), drawing.svg.into_bytes());

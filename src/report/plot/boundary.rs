@@ -2,7 +2,7 @@
 
 use crate::report::Line;
 use crate::report::plot::canvas::{
-    Area, Axis, Entry, Figure, Frame, Mark, PlotError, Scale, colour, frame, legend_width, padded,
+    Area, Axis, Entry, Figure, Frame, Mark, PlotError, Scale, curve, frame, legend_width, padded,
 };
 use crate::report::plot::title_of_setting;
 use crate::run::{Scatter, ScatterGroup};
@@ -31,16 +31,9 @@ impl<'a> Boundaries<'a> {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        let group = |(_, text, colour): &(_, &str, RGBColor)| Entry {
-            text: text.to_string(),
-            colour: *colour,
-            mark: Mark::Dot,
-        };
-        let model = |(line, _): (&Line, _)| Entry {
-            text: line.label.to_string(),
-            colour: colour(line.method),
-            mark: Mark::Line,
-        };
+        let group =
+            |(_, text, colour): &(_, &str, RGBColor)| Entry { text: text.to_string(), mark: Mark::Dot(*colour) };
+        let model = |(line, _): (&Line, _)| Entry { text: line.label.to_string(), mark: Mark::Curve(line.method) };
         GROUPS.iter().map(group).chain(self.models().map(model)).collect()
     }
 }
@@ -88,8 +81,8 @@ impl Figure for Boundaries<'_> {
         }
         for (line, weights) in self.models() {
             if let Some(ends) = clip(weights, &x_range, &y_range) {
-                let style = colour(line.method).stroke_width(scale.width(2.5));
-                chart.draw_series([PathElement::new(ends.to_vec(), style)])?;
+                let ends = ends.map(|end| chart.backend_coord(&end));
+                curve(area, scale, &ends, 2.5, line.method)?;
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use crate::metric::{CalibrationBin, Metric};
 use crate::report::Line;
 use crate::report::plot::canvas::{
-    Area, Axis, Entry, Figure, Frame, GREY, Mark, PlotError, Scale, colour, dashed, frame, legend_width,
+    Area, Axis, Entry, Figure, Frame, GREY, Mark, PlotError, Scale, colour, curve, dashed, frame, legend_width,
 };
 use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use plotters::prelude::*;
@@ -20,9 +20,9 @@ pub struct Calibration<'a> {
 impl<'a> Calibration<'a> {
     /// `None` if no method gives probabilities.
     pub fn new(lines: &'a [Line<'a>]) -> Option<Self> {
-        let curve = |line: &'a Line<'a>| Some((line, curve(&line.calibration()?)));
+        let points = |line: &'a Line<'a>| Some((line, points(&line.calibration()?)));
         let title = title_of_setting("Calibration", lines);
-        let lines: Vec<_> = of_shown_methods(lines).into_iter().filter_map(curve).collect();
+        let lines: Vec<_> = of_shown_methods(lines).into_iter().filter_map(points).collect();
         (!lines.is_empty()).then_some(Calibration { title, lines })
     }
 
@@ -30,13 +30,13 @@ impl<'a> Calibration<'a> {
         let entry = |(line, _): &(&Line, _)| {
             let brier = line.summary(Metric::BrierScore).map(|summary| format!(" ({:.3})", summary.mean));
             let text = format!("{}{}", line.label, brier.unwrap_or_default());
-            Entry { text, colour: colour(line.method), mark: Mark::Line }
+            Entry { text, mark: Mark::Curve(line.method) }
         };
         self.lines.iter().map(entry).collect()
     }
 }
 
-fn curve(bins: &[CalibrationBin]) -> Vec<(f64, f64)> {
+fn points(bins: &[CalibrationBin]) -> Vec<(f64, f64)> {
     let point = |bin: &CalibrationBin| {
         let people = f64::from(bin.people);
         (bin.people >= FEWEST_PEOPLE).then(|| (bin.expected / people, f64::from(bin.found) / people))
@@ -82,10 +82,11 @@ impl Figure for Calibration<'_> {
             },
         )?;
         dashed(area, scale, chart.backend_coord(&(0.0, 0.0)), chart.backend_coord(&(1.0, 1.0)), GREY)?;
-        for (line, curve) in &self.lines {
-            let style = colour(line.method).stroke_width(scale.width(2.0));
-            chart.draw_series(curve.iter().map(|point| Circle::new(*point, scale.px(3.0), style.filled())))?;
-            chart.draw_series([PathElement::new(curve.clone(), style)])?;
+        for (line, points) in &self.lines {
+            let dot = |point: &(f64, f64)| Circle::new(*point, scale.px(3.0), colour(line.method).filled());
+            chart.draw_series(points.iter().map(dot))?;
+            let points: Vec<_> = points.iter().map(|point| chart.backend_coord(point)).collect();
+            curve(area, scale, &points, 2.0, line.method)?;
         }
         Ok(())
     }
@@ -99,6 +100,6 @@ mod tests {
     fn a_curve_has_a_point_for_every_bin_with_enough_people() {
         let bin = |people, expected, found| CalibrationBin { people, expected, found };
         let bins = [bin(20, 1.0, 2), bin(19, 5.0, 5), bin(40, 30.0, 10)];
-        assert_eq!(curve(&bins), [(0.05, 0.1), (0.75, 0.25)]);
+        assert_eq!(points(&bins), [(0.05, 0.1), (0.75, 0.25)]);
     }
 }

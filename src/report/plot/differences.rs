@@ -1,6 +1,6 @@
 //! The compared method against every other: the mean difference with its interval, a row each.
 
-use crate::report::comparison::{Comparison, Comparisons};
+use crate::report::comparison::{Comparison, Comparisons, signed};
 use crate::report::plot::canvas::{Area, Figure, GREY, INK, PlotError, Scale, colour, padded};
 use crate::report::plot::row_chart::{Marker, Row, RowChart};
 use crate::report::plot::{MOST_ROWS, first_of};
@@ -32,9 +32,7 @@ impl<'a> Differences<'a> {
                 label: comparison.other.label.to_string(),
                 detail: detail.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", "),
                 value: comparison.verdict().to_string(),
-                value_detail: comparison
-                    .first()
-                    .map_or(String::new(), |tested| format!("{:+.4}", tested.difference.mean)),
+                value_detail: comparison.first().map_or(String::new(), |tested| signed(tested.difference.mean)),
             }
         };
         let chart = RowChart {

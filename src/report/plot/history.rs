@@ -3,7 +3,7 @@
 use crate::report::Line;
 use crate::report::plot::canvas::{
     Area, Axis, Chart, EndLabel, Figure, GREY, PlotError, SHARED_AXIS_HEIGHT, Scale, X_AXIS_HEIGHT, axes, colour,
-    dashed, end_label_width, end_labels, padded, surround, tick,
+    curve, dashed, end_label_width, end_labels, padded, surround, tick,
 };
 use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use crate::run::Moment;
@@ -86,20 +86,21 @@ impl<'a> Training<'a> {
     where
         B::ErrorType: 'static,
     {
-        let curve = |course: &[Stage], value: fn(&Spread) -> f64| -> Curve {
+        let way = |course: &[Stage], value: fn(&Spread) -> f64| -> Curve {
             with_crossings(course.iter().map(|stage| (stage.epoch, value(spread(stage)))).collect(), floor)
         };
         for (line, course) in self.lines.iter().zip(&self.courses) {
-            let mut band = curve(course, |spread| spread.high);
-            band.extend(curve(course, |spread| spread.low).into_iter().rev());
+            let mut band = way(course, |spread| spread.high);
+            band.extend(way(course, |spread| spread.low).into_iter().rev());
             band.iter_mut().for_each(|(_, value)| *value = value.max(floor));
             chart.draw_series([Polygon::new(band, colour(line.method).mix(0.13))])?;
         }
         for (line, course) in self.lines.iter().zip(&self.courses) {
-            let style = colour(line.method).stroke_width(scale.width(2.0));
-            let means = curve(course, |spread| spread.mean);
-            let shown = means.split(|(_, mean)| *mean < floor).map(<[_]>::to_vec);
-            chart.draw_series(shown.map(|part| PathElement::new(part, style)))?;
+            let means = way(course, |spread| spread.mean);
+            for part in means.split(|(_, mean)| *mean < floor) {
+                let points: Vec<_> = part.iter().map(|point| chart.backend_coord(point)).collect();
+                curve(area, scale, &points, 2.0, line.method)?;
+            }
         }
         let label = |(line, course): (&&Line, &Vec<Stage>)| {
             let last = course.last()?;

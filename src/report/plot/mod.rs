@@ -14,10 +14,11 @@ mod row_chart;
 mod strip;
 
 use crate::report::paper::printed;
-use crate::report::{Comparisons, Line, Ranks, Readings, Results};
+use crate::report::{Findings, Line, Results};
 use crate::run::Scatter;
 use crate::spec::{Experiment, PaperValue};
 use canvas::{Figure, PlotError};
+use rayon::prelude::*;
 
 /// More rows than this make no picture that can be looked at.
 const MOST_ROWS: usize = 60;
@@ -40,26 +41,25 @@ pub struct Drawing {
 }
 
 /// Every plot that an experiment calls for. `scatters` holds the points behind settings with two numeric features.
-pub fn draw_all(results: &Results, scatters: &[Scatter]) -> Result<Vec<Drawing>, PlotError> {
+pub fn draw_all(findings: &Findings, scatters: &[Scatter]) -> Result<Vec<Drawing>, PlotError> {
+    let results = findings.results;
     let mut drawings = vec![drawing("auc_by_method", &strip::AucByMethod::new(results))?];
-    if let Some(comparisons) = Comparisons::of(results)
-        && let Some(figure) = differences::Differences::new(&comparisons)
-    {
+    if let Some(figure) = findings.comparisons.as_ref().and_then(differences::Differences::new) {
         drawings.push(drawing("differences", &figure)?);
     }
-    if let Some(readings) = Readings::of(results) {
+    if let Some(readings) = &findings.readings {
         for (place, paper) in results.experiment.paper.iter().enumerate() {
-            if let Some(figure) = readings::PaperAmongSeeds::new(results.experiment, &readings, paper) {
+            if let Some(figure) = readings::PaperAmongSeeds::new(results.experiment, readings, paper) {
                 drawings.push(drawing(&format!("paper{}", suffix(place, results.experiment.paper.len())), &figure)?);
             }
         }
     }
-    if let Some(ranks) = Ranks::of(results).filter(|ranks| ranks.methods.len() <= ranks::MOST_METHODS) {
-        drawings.push(drawing("ranks", &ranks::CriticalDifference { ranks: &ranks })?);
+    if let Some(ranks) = findings.ranks.as_ref().filter(|ranks| ranks.methods.len() <= ranks::MOST_METHODS) {
+        drawings.push(drawing("ranks", &ranks::CriticalDifference { ranks })?);
     }
-    for setting in 0..results.experiment.settings.len().min(MOST_SETTINGS) {
-        drawings.extend(of_setting(results, scatters, setting)?);
-    }
+    let settings = (0..results.experiment.settings.len().min(MOST_SETTINGS)).into_par_iter();
+    let of_settings = settings.map(|setting| of_setting(results, scatters, setting)).collect::<Result<Vec<_>, _>>()?;
+    drawings.extend(of_settings.into_iter().flatten());
     Ok(drawings)
 }
 

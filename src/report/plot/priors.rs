@@ -4,7 +4,8 @@ use crate::learn::PriorUse;
 use crate::metric::Metric;
 use crate::report::Line;
 use crate::report::plot::canvas::{
-    Area, Axis, EndLabel, Figure, Frame, PlotError, Scale, colour, dashed, end_label_width, end_labels, frame, padded,
+    Area, Axis, EndLabel, Figure, Frame, PlotError, Scale, colour, curve, dashed, end_label_width, end_labels, frame,
+    padded,
 };
 use crate::report::plot::title_of_setting;
 use crate::spec::{Experiment, NamedPrior, PriorBase, PriorSource};
@@ -148,12 +149,13 @@ impl Figure for AucByPrior<'_> {
             let end = |x| chart.backend_coord(&(x, summary.mean));
             dashed(area, scale, end(x_range.start), end(x_range.end), colour(line.method))?;
         }
-        for curve in &self.curves {
-            let style = colour(curve.method).stroke_width(scale.width(2.0));
-            let means = curve.points.iter().map(|(factor, summary)| (*factor, summary.mean)).collect::<Vec<_>>();
+        for swept in &self.curves {
+            let style = colour(swept.method).stroke_width(scale.width(2.0));
+            let means = swept.points.iter().map(|(factor, summary)| (*factor, summary.mean)).collect::<Vec<_>>();
             chart.draw_series(means.iter().map(|mean| Circle::new(*mean, scale.px(3.0), style.filled())))?;
-            chart.draw_series([PathElement::new(means, style)])?;
-            for (factor, summary) in &curve.points {
+            let means: Vec<_> = means.iter().map(|mean| chart.backend_coord(mean)).collect();
+            curve(area, scale, &means, 2.0, swept.method)?;
+            for (factor, summary) in &swept.points {
                 let Some((low, high)) = shown_interval(summary) else { continue };
                 chart.draw_series([PathElement::new(vec![(*factor, low), (*factor, high)], style)])?;
             }

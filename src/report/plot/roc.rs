@@ -3,7 +3,7 @@
 use crate::metric::{CURVE_POINTS, Metric};
 use crate::report::Line;
 use crate::report::plot::canvas::{
-    Area, Axis, Entry, Figure, Frame, GREY, Mark, PlotError, Scale, colour, dashed, frame, legend_width,
+    Area, Axis, Entry, Figure, Frame, GREY, Mark, PlotError, Scale, colour, curve, dashed, frame, legend_width,
 };
 use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use crate::stats::quantile;
@@ -24,7 +24,7 @@ impl<'a> RocCurves<'a> {
     fn entries(&self) -> Vec<Entry> {
         let entry = |line: &&Line| {
             let mean = line.summary(Metric::RocAuc).map_or(f64::NAN, |summary| summary.mean);
-            Entry { text: format!("{} ({mean:.3})", line.label), colour: colour(line.method), mark: Mark::Line }
+            Entry { text: format!("{} ({mean:.3})", line.label), mark: Mark::Curve(line.method) }
         };
         self.lines.iter().map(entry).collect()
     }
@@ -69,8 +69,8 @@ impl Figure for RocCurves<'_> {
             chart.draw_series([Polygon::new(band, colour.mix(0.13))])?;
         }
         for line in &self.lines {
-            let style = colour(line.method).stroke_width(scale.width(2.0));
-            chart.draw_series([PathElement::new(mean_curve(line), style)])?;
+            let points: Vec<_> = mean_curve(line).iter().map(|point| chart.backend_coord(point)).collect();
+            curve(area, scale, &points, 2.0, line.method)?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@
 use crate::dataset::sha256;
 use crate::run::store::{StoreError, refuse_what_is_no_file};
 use crate::run::{Environment, Outcome};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -64,21 +65,27 @@ pub struct Damage {
 
 impl Contents {
     pub fn parse(bytes: &[u8]) -> Result<Self, Damage> {
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+        // Each line is read by itself, which takes nearly all of the time; what they add up to depends on their order.
+        let read: Vec<_> = lines.par_iter().map(|line| read_line(line)).collect();
         let mut contents = Contents::default();
-        for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        for (index, (line, read)) in lines.iter().zip(read).enumerate() {
             let (place, byte) = (index + 1, contents.length);
-            let is_last = byte as usize + line.len() == bytes.len();
-            let damage = |reason: String| Damage { line: place, byte, reason };
-            match whole_line(line) {
-                Err(_) if is_last => contents.torn = Some(Torn { line: place, bytes: line.len() as u64 }),
-                Err(reason) => return Err(damage(reason.to_string())),
-                // What bears its checksum was not torn, whoever wrote it.
-                Ok((checksum, json)) => {
-                    let record = serde_json::from_str(json).map_err(|error| {
-                        damage(format!("it is whole, but this program does not understand it: {error}"))
-                    })?;
+            match read {
+                Ok((checksum, record)) => {
                     contents.add(checksum.to_string(), record);
                     contents.length += line.len() as u64;
+                }
+                Err(Unreadable::NotWhole(_)) if place == lines.len() => {
+                    contents.torn = Some(Torn { line: place, bytes: line.len() as u64 });
+                }
+                Err(Unreadable::NotWhole(reason)) => {
+                    return Err(Damage { line: place, byte, reason: reason.to_string() });
+                }
+                // What bears its checksum was not torn, whoever wrote it.
+                Err(Unreadable::NotUnderstood(error)) => {
+                    let reason = format!("it is whole, but this program does not understand it: {error}");
+                    return Err(Damage { line: place, byte, reason });
                 }
             }
         }
@@ -128,6 +135,17 @@ impl Contents {
             self.environments.push(environment.clone());
         }
     }
+}
+
+/// Why a line gives no record.
+enum Unreadable {
+    NotWhole(&'static str),
+    NotUnderstood(serde_json::Error),
+}
+
+fn read_line(line: &[u8]) -> Result<(&str, Record<'static>), Unreadable> {
+    let (checksum, json) = whole_line(line).map_err(Unreadable::NotWhole)?;
+    Ok((checksum, serde_json::from_str(json).map_err(Unreadable::NotUnderstood)?))
 }
 
 /// The checksum and the record of a line, if they fit.
