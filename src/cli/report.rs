@@ -1,6 +1,7 @@
 //! `doublepu report`
 
 use crate::cli::conclusion::{tell, tell_failures};
+use crate::cli::run::quoted;
 use crate::cli::{Exit, Stop, complain, say};
 use crate::report::{self, Findings, Results};
 use crate::run::{self, Data, Manifest, Scatter, Store, StoreError};
@@ -31,7 +32,8 @@ impl Report {
         let results = Results::gather(&manifest.experiment, &plan, |id| contents.outcome(id));
         let (all, missing) = (plan.cells.len(), plan.cells.len() - results.cells.len());
         if missing > 0 {
-            let (folder, command) = (self.run.clone(), manifest.command);
+            let folder = self.run.clone();
+            let command = format!("{} --out {}", manifest.command, quoted(&folder.display().to_string()));
             return Err(StoreError::Incomplete { folder, missing, all, command }.into());
         }
         let scatters = self.scatters(&manifest);

@@ -1,9 +1,12 @@
 //! What a run says, in sentences: what was compared, who wins, by how much, and how sure that is.
 
 use crate::metric::Metric;
-use crate::report::comparison::{Comparisons, LEVEL, p_text, paired_difference, signed};
+use crate::report::comparison::{
+    Comparison, Comparisons, FEWEST_PAIRS, LEVEL, Rival, p_phrase, paired_difference, signed,
+};
 use crate::report::{Findings, Line, Results, interval_text};
 use crate::spec::Dataset;
+use crate::stats::PairedDifference;
 use std::collections::BTreeMap;
 
 /// In so many settings the winner of each is told; of more, how often each method wins.
@@ -70,64 +73,63 @@ pub fn answers(findings: &Findings) -> Vec<Answer> {
     answers
 }
 
-/// The best line of a setting, among oracles or among the others.
-fn best<'a>(results: &'a Results<'a>, setting: usize, oracle: bool) -> Option<&'a Line<'a>> {
-    let mut lines = results.lines.iter().filter(|line| line.setting == setting && line.is_oracle == oracle);
-    lines.find(|line| line.summary(Metric::RocAuc).is_some())
+/// The lines of a setting that have a value, the best first; of a method that is told priors, the one with the first, so
+/// that all are told the same.
+fn ranked<'a>(results: &'a Results<'a>, setting: usize, oracle: bool) -> impl Iterator<Item = &'a Line<'a>> {
+    let lines = results.lines.iter().filter(move |line| line.setting == setting && line.is_oracle == oracle);
+    lines.filter(|line| line.prior.is_none_or(|prior| prior == 0) && line.summary(Metric::RocAuc).is_some())
 }
 
 fn winner(results: &Results, setting: usize) -> String {
-    let Some((line, summary)) =
-        best(results, setting, false).and_then(|line| Some((line, line.summary(Metric::RocAuc)?)))
-    else {
+    let mut lines = ranked(results, setting, false);
+    let Some((line, summary)) = lines.next().and_then(|line| Some((line, line.summary(Metric::RocAuc)?))) else {
         return "No cell gave a result without true labels.".to_string();
     };
     let interval = summary.interval.map(|interval| interval_text(interval, Metric::RocAuc));
-    let prior = if line.prior.is_some() { format!(" with prior {}", line.prior_name) } else { String::new() };
-    let oracle = best(results, setting, true).and_then(|line| Some((line.label, line.summary(Metric::RocAuc)?.mean)));
-    let oracle = oracle.map(|(label, mean)| {
+    let oracle = ranked(results, setting, true).next();
+    let oracle = oracle.and_then(|line| Some((line.label, line.summary(Metric::RocAuc)?.mean))).map(|(label, mean)| {
         format!(" The best oracle, {label}, which sees true labels of training rows, gets {mean:.4}.")
     });
+    let priors = &results.experiment.priors;
+    let prior = if priors.len() > 1 {
+        format!(", with prior {} where they are told one", priors[0].name)
+    } else {
+        String::new()
+    };
     format!(
-        "Among what sees no true label of W, {}{prior} has the highest mean ROC-AUC: {:.4}{}.{}{}",
+        "Among methods that see only D_Y, D_U and D_L{prior}, {} has the highest mean ROC-AUC: {:.4}{}.{}{}",
         line.label,
         summary.mean,
         interval.map_or(String::new(), |interval| format!(" (95% interval {interval})")),
-        lead(results, line).unwrap_or_default(),
+        lines.next().and_then(|next| lead(results, line, next, 1 + lines.count())).unwrap_or_default(),
         oracle.unwrap_or_default()
     )
 }
 
-/// By how much the best line is ahead of the next method, and whether that is more than chance.
-fn lead(results: &Results, line: &Line) -> Option<String> {
-    let is_rival = |other: &&Line| {
-        other.setting == line.setting
-            && other.method != line.method
-            && !other.is_oracle
-            && !other.values(Metric::RocAuc).is_empty()
-    };
-    let next = results.lines.iter().find(is_rival)?;
+/// By how much the best line is ahead of the next of so many rivals, and whether that is more than chance.
+fn lead(results: &Results, line: &Line, next: &Line, rivals: usize) -> Option<String> {
     let difference = paired_difference(results.experiment, line, next, Metric::RocAuc)?;
-    let of = |count: usize| format!("{count} of {} seeds", difference.pairs);
-    let (Some((low, high)), Some(p)) = (difference.interval, difference.p_value) else {
-        return Some(format!(
-            " The next, {}, is behind by {:.4}, with too few seeds to say more.",
-            next.label, difference.mean
-        ));
-    };
-    if difference.level == difference.pairs {
-        return Some(format!(" The next, {}, is level in every seed.", next.label));
+    let PairedDifference { pairs, mean, ahead, level, .. } = difference;
+    let start = format!(" The next method, {},", next.label);
+    if level == pairs {
+        return Some(format!("{start} is level in every seed."));
     }
+    if mean <= 0.0 {
+        return Some(format!("{start} is not behind in the {pairs} seeds that both have."));
+    }
+    let (Some((low, high)), Some(p), true) = (difference.interval, difference.p_value, pairs >= FEWEST_PAIRS) else {
+        return Some(format!("{start} is behind by {mean:.4}, with too few seeds to say more."));
+    };
+    // Which rival is next was found in the same seeds, so each of them counts.
+    let p = (p * rivals as f64).min(1.0);
     let sure = if p < LEVEL { "more than chance would give" } else { "which may be chance" };
+    let allowance = if rivals > 1 { format!(" with an allowance for {rivals} rivals") } else { String::new() };
     Some(format!(
-        " The next, {}, is behind by {:.4} on average and in {}, {sure} (95% interval of the difference {} to \
-         {}, p {}).",
-        next.label,
-        difference.mean,
-        of(difference.ahead),
+        "{start} is behind by {mean:.4} on average and in {ahead} of {pairs} seeds, {sure} (95% interval of the difference {} \
+         to {}; {}{allowance}).",
         signed(low),
         signed(high),
-        if p < 0.0001 { p_text(p) } else { format!("= {}", p_text(p)) },
+        p_phrase(p),
     ))
 }
 
@@ -135,11 +137,16 @@ fn lead(results: &Results, line: &Line) -> Option<String> {
 fn winners(results: &Results) -> String {
     let settings = results.experiment.settings.len();
     let mut won: BTreeMap<usize, usize> = BTreeMap::new();
-    for line in (0..settings).filter_map(|setting| best(results, setting, false)) {
-        *won.entry(line.method).or_default() += 1;
+    for setting in 0..settings {
+        let mean = |line: &Line| line.summary(Metric::RocAuc).map_or(f64::NEG_INFINITY, |summary| summary.mean);
+        let highest = ranked(results, setting, false).map(mean).fold(f64::NEG_INFINITY, f64::max);
+        // Methods that are level have won both.
+        for line in ranked(results, setting, false).filter(|line| mean(line) > highest - 1e-12) {
+            *won.entry(line.method).or_default() += 1;
+        }
     }
     let mut won: Vec<(usize, usize)> = won.into_iter().collect();
-    won.sort_by(|a, b| b.1.cmp(&a.1));
+    won.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let told: Vec<String> = won
         .iter()
         .take(MOST_SETTINGS)
@@ -151,7 +158,8 @@ fn winners(results: &Results) -> String {
         return "No cell gave a result without true labels.".to_string();
     }
     format!(
-        "Over {settings} settings, the highest mean ROC-AUC among what sees no true label of W is that of {}{others}.",
+        "Over {settings} settings, the highest mean ROC-AUC among methods that see only D_Y, D_U and D_L is that of \
+         {}{others}.",
         told.join(", ")
     )
 }
@@ -159,23 +167,26 @@ fn winners(results: &Results) -> String {
 /// How the compared method does, over all its comparisons.
 fn of_the_compared(comparisons: &Comparisons) -> String {
     let all = &comparisons.comparisons;
-    let is_one_setting = all.windows(2).all(|pair| pair[0].compared.setting == pair[1].compared.setting);
-    let part = |verdict: &str, words: &str| {
-        let others: Vec<&str> = all.iter().filter(|one| one.verdict() == verdict).map(|one| one.other.label).collect();
-        // Where a label stands for several settings, it may be on both sides.
-        let labels = if is_one_setting { format!(" ({})", others.join(", ")) } else { String::new() };
-        (!others.is_empty()).then(|| format!("{words} {}{labels}", others.len()))
+    let of = |kind: Rival| -> Vec<&Comparison> { all.iter().filter(|one| comparisons.rival(one) == kind).collect() };
+    let counts = |of_kind: &[&Comparison]| {
+        let count = |verdict: &str| of_kind.iter().filter(|one| one.verdict() == verdict).count();
+        let parts = [
+            ("ahead", "ahead in"),
+            ("behind", "behind in"),
+            ("the same", "the same in"),
+            ("cannot tell", "not to be told apart in"),
+        ];
+        let parts = parts.iter().map(|(verdict, words)| (count(verdict), words)).filter(|(count, _)| *count > 0);
+        parts.map(|(count, words)| format!("{words} {count}")).collect::<Vec<_>>().join(", ")
     };
-    let parts = [
-        part("ahead", "ahead in"),
-        part("behind", "behind in"),
-        part("the same", "the same in"),
-        part("cannot tell", "not to be told apart in"),
-    ];
+    let kinds =
+        [(Rival::Blind, "other methods without true labels"), (Rival::Oracle, "oracles"), (Rival::Random, "chance")];
+    let told = kinds.into_iter().map(|(kind, words)| (of(kind), words)).filter(|(of_kind, _)| !of_kind.is_empty());
+    let told: Vec<String> =
+        told.map(|(of_kind, words)| format!("against {words}, of {} {}", of_kind.len(), counts(&of_kind))).collect();
     format!(
-        "Held against the other methods seed by seed, in {} comparisons with an allowance for their number, {} is {}.",
-        all.len(),
+        "Seed by seed and with an allowance for the number of comparisons, {} is: {}.",
         comparisons.label,
-        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        told.join("; ")
     )
 }

@@ -15,6 +15,9 @@ use rayon::prelude::*;
 /// Differences whose p-value, adjusted for the number of comparisons, is below this are told as such.
 pub const LEVEL: f64 = 0.05;
 
+/// Fewer seeds than this give no verdict: differences of an AUC that are alike by chance would seem certain.
+pub const FEWEST_PAIRS: usize = 5;
+
 /// All comparisons of an experiment, setting by setting and the largest lead in ROC-AUC first.
 pub struct Comparisons<'a> {
     experiment: &'a Experiment,
@@ -33,6 +36,16 @@ pub struct Comparison<'a> {
     pub seeds_to_see: Option<u32>,
 }
 
+/// What a method is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rival {
+    /// One that sees no true label.
+    Blind,
+    Oracle,
+    /// Scores that know nothing.
+    Random,
+}
+
 /// A difference with its p-values adjusted after Holm over all comparisons of the same metric.
 #[derive(Clone, Debug)]
 pub struct Tested {
@@ -43,7 +56,7 @@ pub struct Tested {
 }
 
 impl<'a> Comparisons<'a> {
-    /// `None` if the spec names no method to compare.
+    /// `None` if the spec names no method to compare, or there is nothing to compare it with.
     pub fn of(results: &'a Results<'a>) -> Option<Self> {
         let experiment = results.experiment;
         let method = experiment.compare?;
@@ -52,6 +65,9 @@ impl<'a> Comparisons<'a> {
             let others = results.lines.iter().filter(|line| line.method != method && line.setting == compared.setting);
             let others: Vec<&Line> = others.filter(|other| are_told_the_same(experiment, compared, other)).collect();
             comparisons.par_extend(others.par_iter().filter_map(|other| Comparison::of(experiment, compared, other)));
+        }
+        if comparisons.is_empty() {
+            return None;
         }
         adjust(&mut comparisons);
         comparisons
@@ -64,9 +80,13 @@ impl<'a> Comparisons<'a> {
         self.experiment.priors.len() > 1
     }
 
-    /// Whether the other method of a comparison knows nothing.
-    pub fn is_with_random(&self, comparison: &Comparison) -> bool {
-        matches!(self.experiment.methods[comparison.other.method].method, Method::Random(_))
+    /// What the other method of a comparison is.
+    pub fn rival(&self, comparison: &Comparison) -> Rival {
+        match self.experiment.methods[comparison.other.method].method {
+            Method::Random(_) => Rival::Random,
+            _ if comparison.other.is_oracle => Rival::Oracle,
+            _ => Rival::Blind,
+        }
     }
 
     /// What the table shows, in a sentence.
@@ -75,7 +95,8 @@ impl<'a> Comparisons<'a> {
             "{} minus each other method in {}, seed by seed. The 95% interval and p are those of Student's t, widened \
              where seeds share the rows of one file (Nadeau and Bengio, 2003); Wilcoxon's signed ranks beside it know \
              nothing of shared rows. Both p are adjusted after Holm for the {} comparisons, and the verdict goes by the \
-             first at {}%.",
+             first at {}%; an interval is that of one comparison by itself, so that one without 0 can go with `cannot \
+             tell`.",
             self.label,
             self.experiment.metrics[0].title(),
             self.comparisons.len(),
@@ -130,7 +151,11 @@ impl<'a> Comparisons<'a> {
             let Comparison { compared, other, differences, seeds_to_see } = comparison;
             for (metric, tested) in self.experiment.metrics.iter().zip(differences) {
                 let Some(Tested { difference, adjusted, adjusted_wilcoxon }) = tested else { continue };
-                let seeds_to_see = seeds_to_see.filter(|_| *metric == Metric::RocAuc);
+                let seeds_to_see = match (difference.deviation, seeds_to_see) {
+                    (Some(_), None) if *metric == Metric::RocAuc => "never".to_string(),
+                    (Some(_), Some(seeds)) if *metric == Metric::RocAuc => seeds.to_string(),
+                    _ => String::new(),
+                };
                 writer.write_record([
                     compared.setting_label,
                     compared.label,
@@ -150,7 +175,7 @@ impl<'a> Comparisons<'a> {
                     &difference.level.to_string(),
                     &difference.behind.to_string(),
                     &difference.pairs.to_string(),
-                    &text(seeds_to_see),
+                    &seeds_to_see,
                 ])?;
             }
         }
@@ -189,6 +214,11 @@ pub fn p_text(p: f64) -> String {
     if p < 0.0001 { "<0.0001".to_string() } else { format!("{p:.4}") }
 }
 
+/// As in sentences.
+pub fn p_phrase(p: f64) -> String {
+    if p < 0.0001 { "p < 0.0001".to_string() } else { format!("p = {p:.4}") }
+}
+
 impl<'a> Comparison<'a> {
     /// `None` if no seed has a result for both.
     fn of(experiment: &Experiment, compared: &'a Line<'a>, other: &'a Line<'a>) -> Option<Self> {
@@ -218,11 +248,12 @@ impl<'a> Comparison<'a> {
         self.first().map_or(f64::NEG_INFINITY, |tested| tested.difference.mean)
     }
 
-    /// What the adjusted p-value says of ROC-AUC, in words: a single pair says nothing.
+    /// What the adjusted p-value says of ROC-AUC, in words: few pairs say nothing.
     pub fn verdict(&self) -> &'static str {
         let Some(Tested { difference, adjusted, .. }) = self.first() else { return "cannot tell" };
         match adjusted {
             Some(_) if difference.level == difference.pairs => "the same",
+            _ if difference.pairs < FEWEST_PAIRS => "cannot tell",
             Some(p) if *p < LEVEL && difference.mean > 0.0 => "ahead",
             Some(p) if *p < LEVEL => "behind",
             _ => "cannot tell",

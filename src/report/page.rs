@@ -2,6 +2,7 @@
 
 use crate::dataset::BuiltIn;
 use crate::report::answer::{answers, question};
+use crate::report::comparison::FEWEST_PAIRS;
 use crate::report::plot::Drawing;
 use crate::report::table::page_table;
 use crate::report::{FailureGroup, Findings, Readings, Results, TextTable};
@@ -53,7 +54,7 @@ pub fn page(
         notes => results.notes(),
         tables => tables(findings),
         failures => failures(results),
-        commands => commands(results, manifest),
+        commands => commands(manifest),
         data => data(manifest),
         spec => serde_json::to_string_pretty(&manifest.experiment).unwrap_or_default(),
         answers, papers, figures, programs, files,
@@ -66,7 +67,7 @@ fn with_code(text: &str) -> Value {
         |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     let parts: Vec<&str> = text.split('`').collect();
     // An odd one out is no pair.
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return Value::from_safe_string(escape(text));
     }
     let part = |(place, part): (usize, &&str)| {
@@ -83,8 +84,9 @@ fn tables(findings: &Findings) -> Vec<Value> {
     let mut tables = vec![table("results", "Results", "", note, page_table(results), "summary.csv")];
     if let Some(comparisons) = comparisons {
         let note = format!(
-            "Seeds to see {}: how many it takes to find a true difference of that size in four of five experiments; never, \
-             where the rows that splits share leave more doubt than that, however many there are.",
+            "Seeds to see {}: how many it takes to find a true difference of that size, in a comparison by itself, in four of \
+             five experiments; never, where the rows that splits share leave more doubt than that, however many there \
+             are. Fewer than {FEWEST_PAIRS} seeds give no verdict.",
             results.experiment.difference
         );
         let (lead, rows) = (comparisons.heading(), comparisons.table());
@@ -94,9 +96,10 @@ fn tables(findings: &Findings) -> Vec<Value> {
         tables.push(table("ranks", "Ranks over settings", &ranks.heading(), "", ranks.table(), "ranks.csv"));
     }
     if let Some(readings) = readings {
-        let lead = "Where the printed value falls among our seeds, the most plausible line first.";
+        let lead =
+            "Where the printed value falls among our seeds; lines in the middle of whose seeds it is come first.";
         let note = "Reproduced: within the middle half of our seeds. Compatible: within the middle 95%. Not reproduced: \
-                    outside of it. Not comparable: fewer than 20 seeds with a result, or fewer than half. What was \
+                    outside of it. Not comparable: fewer than 40 seeds with a value, or no more than half. One split in twenty of our own would not be reproduced. What was \
                     printed may have been rounded by half a unit of its last digit.";
         tables.push(table("paper", "The paper's value among ours", lead, note, readings.table(), "paper.csv"));
     }
@@ -155,12 +158,11 @@ fn failures(results: &Results) -> Value {
     context! { count, groups => shown, left_out }
 }
 
-fn commands(results: &Results, manifest: &Manifest) -> Vec<Value> {
-    let folder = format!("results/runs/{}", results.experiment.name);
+fn commands(manifest: &Manifest) -> Vec<Value> {
     let commands = [
-        ("Run it again, from the folder that the first run was started in", manifest.command.clone()),
-        ("Prove that this machine gives the same bits", format!("doublepu verify {folder}")),
-        ("Make this page and all that stands beside it from the stored rows", format!("doublepu report {folder}")),
+        ("Run it again, from the folder that the first run was started in", manifest.command.as_str()),
+        ("Prove that this machine gives the same bits, RUN being the folder of this page", "doublepu verify RUN"),
+        ("Make this page and all that stands beside it again from the stored rows", "doublepu report RUN"),
     ];
     commands.into_iter().map(|(what, command)| context! { what, command }).collect()
 }

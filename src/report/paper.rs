@@ -5,14 +5,13 @@ use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
 use crate::run::csv_bytes;
 use crate::spec::PaperValue;
-use crate::stats::quantile;
 use csv::Writer;
 use serde::Serialize;
 
 /// More lines than this are counted and not told one by one.
 const MOST_SENTENCES: usize = 4;
-/// Fewer seeds than this cannot tell where a value falls among them.
-pub const FEWEST_SEEDS: usize = 20;
+/// With fewer seeds than this, a new one falls outside of all of them more often than in one case of twenty.
+pub const FEWEST_SEEDS: usize = 40;
 
 /// What our seeds say of a printed value. A paper's value is one draw, so it is held against the seeds themselves and not
 /// against their mean: with more seeds the mean is known ever better, but a single split spreads as before.
@@ -47,28 +46,38 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
     pub lowest: f64,
-    /// Below it are 2.5% of the seeds.
+    /// Where the middle 95% begin.
     pub low: f64,
     pub lower_quartile: f64,
     pub median: f64,
     pub upper_quartile: f64,
-    /// Above it are 2.5% of the seeds.
+    /// Where the middle 95% end.
     pub high: f64,
     pub highest: f64,
 }
 
 impl Spread {
     /// `None` for no values.
+    ///
+    /// One more value from where n came from lies below the k-th of them with a chance of k / (n + 1). So that it lies
+    /// within the middle 95% with that chance, they are from the place 0.025 (n + 1) to the place 0.975 (n + 1).
     fn of(values: &[f64]) -> Option<Self> {
-        let at = |share| quantile(values, share);
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let (lowest, highest) = (*sorted.first()?, *sorted.last()?);
+        let at = |share: f64| {
+            let place = (share * (sorted.len() + 1) as f64 - 1.0).clamp(0.0, (sorted.len() - 1) as f64);
+            let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+            below + place.fract() * (above - below)
+        };
         Some(Spread {
-            lowest: at(0.0)?,
-            low: at(0.025)?,
-            lower_quartile: at(0.25)?,
-            median: at(0.5)?,
-            upper_quartile: at(0.75)?,
-            high: at(0.975)?,
-            highest: at(1.0)?,
+            lowest,
+            low: at(0.025),
+            lower_quartile: at(0.25),
+            median: at(0.5),
+            upper_quartile: at(0.75),
+            high: at(0.975),
+            highest,
         })
     }
 }
@@ -87,7 +96,7 @@ pub struct Reading<'a> {
     pub verdict: Verdict,
 }
 
-/// Every printed value with every line that it is printed for; of each value the most plausible line first.
+/// Every printed value with every line that it is printed for; of each value the line first in whose middle it is most.
 pub struct Readings<'a> {
     readings: Vec<Reading<'a>>,
     has_settings: bool,
@@ -138,31 +147,30 @@ impl<'a> Reading<'a> {
 
     fn sentence(&self) -> String {
         let Reading { paper, line, seeds, spread, verdict, .. } = self;
-        let start = format!("The paper prints {} {} for {}", paper.metric.title(), printed(paper), line.name());
+        let printed = format!("The paper prints {} {}", paper.metric.title(), printed(paper));
+        let start = format!("{printed}; our line for it is {}: {}", line.name(), verdict.words());
         let (Some(spread), Some(percentile)) = (spread, self.percentile) else {
-            return format!("{start}: not comparable, for no seed gave a result.");
+            return format!("{start}, for no seed has a value.");
         };
         let Spread { lowest, low, median, high, highest, .. } = spread;
         let ours = format!("the median of our {seeds} seeds is {median:.4}");
         match verdict {
             Verdict::NotComparable if *seeds < FEWEST_SEEDS => {
-                format!("{start}: not comparable, for {seeds} seeds are too few; it takes {FEWEST_SEEDS}.")
+                format!("{start}, for {seeds} seeds are too few; it takes {FEWEST_SEEDS}.")
             }
-            Verdict::NotComparable => {
-                format!("{start}: not comparable, for only {seeds} of {} seeds gave a result.", line.cells.len())
-            }
+            Verdict::NotComparable => format!("{start}, for only {seeds} of {} seeds gave a result.", line.cells.len()),
             Verdict::Reproduced => format!(
-                "{start}: reproduced. A typical split gives it: it is at percentile {percentile:.0} of our seeds, within \
-                 their middle half, and {ours}."
+                "{start}. A typical split gives it: it is at percentile {percentile:.0} of our seeds, within their middle \
+                 half, and {ours}."
             ),
             Verdict::Compatible => format!(
-                "{start}: compatible. A split can give it, but a typical one does not: it is at percentile \
-                 {percentile:.0} of our seeds, within their middle 95% ({low:.4} to {high:.4}) but not within the \
-                 middle half, and {ours}."
+                "{start}. A split can give it, but a typical one does not: it is at percentile {percentile:.0} of our \
+                 seeds, within their middle 95% ({low:.4} to {high:.4}) but not within the middle half, and {ours}."
             ),
             Verdict::NotReproduced => format!(
-                "{start}: not reproduced. It lies outside of the middle 95% of our seeds ({low:.4} to {high:.4}), at \
-                 percentile {percentile:.0}; {ours}, and all are from {lowest:.4} to {highest:.4}."
+                "{start}. It lies {} the middle 95% of our seeds ({low:.4} to {high:.4}), at percentile {percentile:.0}; \
+                 {ours}, and all are from {lowest:.4} to {highest:.4}.",
+                if paper.value < *low { "below" } else { "above" }
             ),
         }
     }
@@ -173,10 +181,8 @@ impl<'a> Readings<'a> {
     pub fn of(results: &'a Results<'a>) -> Option<Self> {
         let mut readings = Vec::new();
         for paper in &results.experiment.paper {
-            let is_printed_for =
-                |line: &&Line| results.paper_value(line, paper.metric).is_some_and(|other| std::ptr::eq(other, paper));
-            let mut lines: Vec<Reading> =
-                results.lines.iter().filter(is_printed_for).map(|line| Reading::of(paper, line)).collect();
+            let lines = results.lines.iter().filter(|line| results.is_printed_for(paper, line));
+            let mut lines: Vec<Reading> = lines.map(|line| Reading::of(paper, line)).collect();
             lines.sort_by(|a, b| a.verdict.cmp(&b.verdict).then_with(|| a.distance().total_cmp(&b.distance())));
             readings.extend(lines);
         }
@@ -215,15 +221,18 @@ impl<'a> Readings<'a> {
                 row.push(line.setting_label.to_string());
             }
             row.extend([line.prior_name, paper.metric.title(), verdict.words()].map(String::from));
+            // What too few seeds cannot tell is not shown.
+            let is_known = *verdict != Verdict::NotComparable;
             let range = |from: fn(&Spread) -> f64, to: fn(&Spread) -> f64| {
                 spread.as_ref().map_or("-".into(), |spread| format!("{:.4} to {:.4}", from(spread), to(spread)))
             };
+            let known = |text: String| if is_known { text } else { "-".to_string() };
             row.push(printed(paper));
-            row.push(percentile.map_or("-".into(), |percentile| format!("{percentile:.1}")));
+            row.push(known(percentile.map_or("-".into(), |percentile| format!("{percentile:.1}"))));
             row.push(format!("{below} of {seeds}"));
             row.push(spread.map_or("-".into(), |spread| format!("{:.4}", spread.median)));
-            row.push(range(|spread| spread.lower_quartile, |spread| spread.upper_quartile));
-            row.push(range(|spread| spread.low, |spread| spread.high));
+            row.push(known(range(|spread| spread.lower_quartile, |spread| spread.upper_quartile)));
+            row.push(known(range(|spread| spread.low, |spread| spread.high)));
             row.push(range(|spread| spread.lowest, |spread| spread.highest));
             row
         };
@@ -276,16 +285,16 @@ fn overview(readings: &[Reading]) -> String {
         .collect();
     let best = match (verdict, percentile) {
         (Verdict::Reproduced | Verdict::Compatible, Some(percentile)) => {
-            format!(" It is most plausible with {}, at percentile {percentile:.0} of our seeds.", line.name())
+            format!(" It is nearest to the middle of our seeds with {}, at percentile {percentile:.0}.", line.name())
         }
         _ => String::new(),
     };
     format!(
-        "The paper prints {} {} for {}, of which we have {} readings: it is {}.{best}",
+        "The paper prints {} {}; we have {} lines of {} for it: it is {}.{best}",
         paper.metric.title(),
         printed(paper),
-        paper.method,
         readings.len(),
+        paper.method,
         counts.join(", ")
     )
 }
@@ -301,7 +310,7 @@ mod tests {
         judge(&paper, values, cells)
     }
 
-    /// 0.00, 0.01, ..., 1.00, whose quantiles are the shares themselves.
+    /// 0.00, 0.01, ..., 1.00: one more lies below 0.25 with a chance of 25.5 in 102.
     fn even() -> Vec<f64> {
         (0..=100).map(|i| f64::from(i) / 100.0).collect()
     }
@@ -313,7 +322,7 @@ mod tests {
         assert_eq!(of(0.25).0, Verdict::Reproduced);
         assert_eq!(of(0.2013).0, Verdict::Compatible);
         assert_eq!(of(0.974).0, Verdict::Compatible);
-        assert_eq!(of(0.9813).0, Verdict::NotReproduced);
+        assert_eq!(of(0.99).0, Verdict::NotReproduced);
         assert_eq!(of(-0.5), (Verdict::NotReproduced, Some(0.0)));
         assert_eq!(of(1.5), (Verdict::NotReproduced, Some(100.0)));
         // A seed that would be printed like the value counts half.
@@ -326,14 +335,28 @@ mod tests {
         assert_eq!(verdict(0.8, 1, &even(), 101).0, Verdict::Reproduced);
         assert_eq!(verdict(0.8, 2, &even(), 101).0, Verdict::Compatible);
         // Seeds that are all alike reproduce what rounds to them, and nothing else.
-        assert_eq!(verdict(0.6013, 4, &[0.60128; 20], 20), (Verdict::Reproduced, Some(50.0)));
-        assert_eq!(verdict(0.6013, 4, &[0.60136; 20], 20).0, Verdict::NotReproduced);
+        assert_eq!(verdict(0.6013, 4, &[0.60128; 40], 40), (Verdict::Reproduced, Some(50.0)));
+        assert_eq!(verdict(0.6013, 4, &[0.60136; 40], 40).0, Verdict::NotReproduced);
+    }
+
+    #[test]
+    fn one_draw_in_twenty_from_the_same_place_is_not_reproduced() {
+        // The n values cut the line into n + 1 parts, and one more falls into each with the same chance.
+        for count in [40_u32, 99, 1000] {
+            let values: Vec<f64> = (1..=count).map(f64::from).collect();
+            let spread = Spread::of(&values).unwrap();
+            let chance_below = |value: f64| value / f64::from(count + 1);
+            assert!(
+                (chance_below(spread.low) - 0.025).abs() < 1e-12 && (chance_below(spread.high) - 0.975).abs() < 1e-12
+            );
+            assert!((chance_below(spread.lower_quartile) - 0.25).abs() < 1e-12);
+        }
     }
 
     #[test]
     fn too_few_seeds_or_too_many_failures_make_it_not_comparable() {
-        assert_eq!(verdict(0.5, 4, &[0.5; 19], 19).0, Verdict::NotComparable);
-        assert_eq!(verdict(0.5, 4, &[0.5; 20], 20).0, Verdict::Reproduced);
+        assert_eq!(verdict(0.5, 4, &[0.5; 39], 39).0, Verdict::NotComparable);
+        assert_eq!(verdict(0.5, 4, &[0.5; 40], 40).0, Verdict::Reproduced);
         assert_eq!(verdict(0.5, 4, &[0.5; 50], 100).0, Verdict::NotComparable);
         assert_eq!(verdict(0.5, 4, &[0.5; 51], 100).0, Verdict::Reproduced);
         assert_eq!(verdict(0.5, 4, &[], 100), (Verdict::NotComparable, None));

@@ -1,7 +1,7 @@
-//! Methods by their average rank over settings (Demsar, 2006).
+//! Methods by their average rank over settings (Demšar, 2006).
 
 use crate::metric::Metric;
-use crate::report::comparison::{LEVEL, p_text};
+use crate::report::comparison::{LEVEL, p_phrase};
 use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
 use crate::run::csv_bytes;
@@ -11,6 +11,10 @@ use csv::Writer;
 /// The methods that have a result in every setting, the best average rank first.
 pub struct Ranks<'a> {
     pub settings: usize,
+    /// Methods that have no result in some setting.
+    left_out: Vec<&'a str>,
+    /// The prior that methods are taken with, where there are several.
+    prior: Option<&'a str>,
     pub methods: Vec<RankedMethod<'a>>,
     /// Average ranks that differ by more can be told apart, by Nemenyi's test at 5%.
     pub critical_difference: f64,
@@ -37,7 +41,9 @@ impl<'a> Ranks<'a> {
         let is_first_prior = |line: &Line| line.prior.is_none_or(|prior| prior == 0);
         let mean = |method: usize, setting: usize| {
             let mut lines = results.lines.iter().filter(|line| (line.method, line.setting) == (method, setting));
-            lines.find(|line| is_first_prior(line))?.summary(Metric::RocAuc).map(|summary| summary.mean)
+            let summary = lines.find(|line| is_first_prior(line))?.summary(Metric::RocAuc)?;
+            // Means of the same values in another order are one rank.
+            Some((summary.mean * 1e12).round() / 1e12)
         };
         let means = |method: usize| (0..settings).map(|setting| mean(method, setting)).collect::<Option<Vec<f64>>>();
         let complete: Vec<(usize, Vec<f64>)> =
@@ -58,8 +64,12 @@ impl<'a> Ranks<'a> {
             let places = group.iter().filter_map(|method| order.iter().position(|other| other == method));
             Some((places.clone().min()?, places.max()?))
         };
+        let is_ranked = |method: &usize| complete.iter().any(|(other, _)| other == method);
+        let left_out = (0..experiment.methods.len()).filter(|method| !is_ranked(method));
         Some(Ranks {
             settings,
+            left_out: left_out.map(|method| experiment.methods[method].label.as_str()).collect(),
+            prior: (experiment.priors.len() > 1).then(|| experiment.priors[0].name.as_str()),
             methods: order.iter().map(ranked).collect(),
             critical_difference: comparison.critical_difference,
             friedman: comparison.friedman,
@@ -74,20 +84,33 @@ impl<'a> Ranks<'a> {
 
     /// What the table and the diagram show, in sentences.
     pub fn heading(&self) -> String {
-        let told = if self.can_tell_apart() {
-            ""
+        let Ranks { settings, methods, critical_difference, friedman, .. } = self;
+        let mut start =
+            format!("Methods by their average rank in mean ROC-AUC over {settings} settings, 1 being the best.");
+        if let Some(prior) = self.prior {
+            start += &format!(" Those that are told a prior are taken with {prior}.");
+        }
+        if !self.left_out.is_empty() {
+            start += &format!(" Left out, without a result in every setting: {}.", self.left_out.join(", "));
+        }
+        if !self.can_tell_apart() {
+            return format!(
+                "{start} Over so few settings ranks cannot tell any two of {} methods apart: it would take a difference of \
+                 {critical_difference:.2}.",
+                methods.len()
+            );
+        }
+        let are_alike = if *friedman < LEVEL {
+            "says that they are not all alike"
         } else {
-            " With so few settings that is more than ranks can differ, so no two methods can be told apart by them."
+            "cannot tell them from being all alike, so that nothing follows from single differences"
         };
-        let are_alike = if self.friedman < LEVEL { "are not all alike" } else { "cannot be told from being all alike" };
         format!(
-            "Methods by their average rank in mean ROC-AUC over {} settings, 1 being the best. Friedman's test says that \
-             they {are_alike} (p {}). By Nemenyi's test at {}%, two of them differ where their average ranks are more \
-             than {:.2} apart.{told} Settings that share data are not independent, as both tests suppose.",
-            self.settings,
-            if self.friedman < 0.0001 { p_text(self.friedman) } else { format!("= {}", p_text(self.friedman)) },
-            100.0 * LEVEL,
-            self.critical_difference
+            "{start} Friedman's test {are_alike} ({}). By Nemenyi's test at {}%, two of them differ where their average \
+             ranks are more than {critical_difference:.2} apart. Settings that share data are not independent, as both \
+             tests suppose.",
+            p_phrase(*friedman),
+            100.0 * LEVEL
         )
     }
 

@@ -128,7 +128,32 @@ impl<'a> Results<'a> {
         let stepped = count(&|fit| fit.ending == Ending::EpochsDone);
         let all = fits.len();
         let mut notes = self.experiment.left_out();
+        for paper in &self.experiment.paper {
+            if !self.lines.iter().any(|line| self.is_printed_for(paper, line)) {
+                notes.push(format!("No line is there for the paper's {} of {}.", paper.metric.title(), paper.method));
+            }
+        }
+        if let Some(method) = self.experiment.compare {
+            let is_compared = |line: &&Line| line.method == method && line.scored().next().is_some();
+            if self.experiment.methods.len() == 1 || !self.lines.iter().any(|line| is_compared(&line)) {
+                let label = &self.experiment.methods[method].label;
+                notes.push(format!(
+                    "There is nothing to compare {label} with: it has no result, or no other method has."
+                ));
+            }
+        }
+        let counts = |setting: usize| {
+            let lines = self.lines.iter().filter(move |line| line.setting == setting);
+            lines.map(|line| line.values(Metric::RocAuc).len()).filter(|count| *count > 0)
+        };
         let settings = self.experiment.settings.len();
+        if (0..settings).any(|setting| counts(setting).min() != counts(setting).max()) {
+            notes.push(
+                "Some lines have results for fewer seeds than others, so that their means are over other splits; paired \
+                 comparisons are over the seeds that both have."
+                    .to_string(),
+            );
+        }
         if settings > plot::MOST_SETTINGS {
             let drawn = plot::MOST_SETTINGS;
             notes.push(format!("Plots of single settings are drawn for the first {drawn} of {settings} settings."));
@@ -143,7 +168,7 @@ impl<'a> Results<'a> {
             if searched > 0 {
                 note += &format!(
                     " Of the {searched} that were searched from several starts, {apart} had starts that ended \
-                     apart, by more than a millionth (`lowest_objective` and `highest_objective`); the lowest counts."
+                     apart, by more than a millionth of their size (`lowest_objective` and `highest_objective`); the lowest counts."
                 );
             }
             notes.push(note);
@@ -175,14 +200,24 @@ impl<'a> Results<'a> {
         self.experiment.settings.len() > 1
     }
 
-    /// The paper's value for a line, if it prints one for this metric.
+    /// The paper's value for a line, if it prints one for this metric; the first, if it prints several.
     pub fn paper_value(&self, line: &Line, metric: Metric) -> Option<&'a PaperValue> {
-        let name = self.experiment.methods[line.method].method.name();
-        self.experiment.paper.iter().find(|paper| {
-            paper.metric == metric
-                && (paper.method == line.label || paper.method == name)
-                && paper.prior.as_ref().is_none_or(|prior| prior == line.prior_name)
-        })
+        self.experiment.paper.iter().find(|paper| paper.metric == metric && self.is_printed_for(paper, line))
+    }
+
+    /// Whether a line has the method and the prior that a value is printed for.
+    ///
+    /// A line of a method that uses no prior, or beta alone, stands for every prior that makes no difference to it.
+    pub fn is_printed_for(&self, paper: &PaperValue, line: &Line) -> bool {
+        let is_method =
+            paper.method == line.label || paper.method == self.experiment.methods[line.method].method.name();
+        let named = |name: &String| self.experiment.priors.iter().find(|prior| prior.name == *name);
+        let is_prior = |name: &String| match (line.prior.map(|prior| &self.experiment.priors[prior]), line.prior_use) {
+            (None, _) => true,
+            (Some(prior), PriorUse::Beta) => named(name).is_some_and(|other| other.beta == prior.beta),
+            (Some(prior), _) => prior.name == *name,
+        };
+        is_method && paper.prior.as_ref().is_none_or(is_prior)
     }
 }
 

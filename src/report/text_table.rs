@@ -23,7 +23,7 @@ impl TextTable {
 
     /// A GitHub table.
     pub fn markdown(&self) -> String {
-        let escape = |text: &String| text.replace('|', "\\|");
+        let escape = |text: &String| escape_tags(&text.replace('|', "\\|"));
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let rule = (0..self.header.len()).map(|index| if index < self.words { ":--" } else { "--:" }.to_string());
         let mut text = line(self.header.iter().map(escape).collect());
@@ -53,6 +53,18 @@ impl TextTable {
     }
 }
 
+/// Markdown lets HTML through; a name that looks like a tag is none.
+fn escape_tags(text: &str) -> String {
+    let is_tag = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
+    let mut parts = text.split('<');
+    let mut escaped = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        escaped += if is_tag(part) { "&lt;" } else { "<" };
+        escaped += part;
+    }
+    escaped
+}
+
 /// As LaTeX prints it with any font encoding.
 fn latex_escape(text: &str) -> String {
     // What is missing; a single hyphen is too short to be seen.
@@ -74,8 +86,9 @@ fn latex_escape(text: &str) -> String {
         '>' => "\\textgreater{}".to_string(),
         '|' => "\\textbar{}".to_string(),
         '×' => "$\\times$".to_string(),
-        // What LaTeX knows of itself; anything else would stop it.
-        ' '..='~' | '\u{c0}'..='\u{17f}' => c.to_string(),
+        // What every font of LaTeX's has; anything else would stop it.
+        'Ð' | 'Þ' | 'ð' | 'þ' | '÷' => format!("[U+{:04X}]", u32::from(c)),
+        ' '..='~' | 'À'..='ÿ' => c.to_string(),
         _ => format!("[U+{:04X}]", u32::from(c)),
     };
     text.char_indices().map(escape).collect()
@@ -91,13 +104,14 @@ mod tests {
         assert_eq!(latex_escape("-0.0267 to -0.0124"), "$-$0.0267 to $-$0.0124");
         assert_eq!(latex_escape("-"), "--");
         assert_eq!(latex_escape("lift-10 größer ×2"), "lift-10 größer $\\times$2");
-        assert_eq!(latex_escape("\u{1f600}\\"), "[U+1F600]\\textbackslash{}");
+        assert_eq!(latex_escape("\u{1f600}þ\\"), "[U+1F600][U+00FE]\\textbackslash{}");
     }
 
     #[test]
     fn markdown_keeps_its_columns() {
         let header = vec!["a|b".to_string(), "n".to_string()];
         let table = TextTable { header, rows: vec![vec!["x|y".into(), "1".into()]], words: 1 };
+        assert_eq!(escape_tags("<b>x</b> <0.0001"), "&lt;b>x&lt;/b> <0.0001");
         assert_eq!(table.markdown(), "| a\\|b | n |\n| :-- | --: |\n| x\\|y | 1 |\n");
     }
 }

@@ -48,6 +48,25 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
         2,
         &["spec.yaml:10:10", "no method here is called `double`", "naive_pu; random"],
     ),
+    (
+        "seeds: 3",
+        "seeds: 3\npaper: [{ method: random, metric: roc_auc, value: 7 }]",
+        2,
+        &["spec.yaml:10:", "no ROC-AUC is 7.0", "the number that the paper prints"],
+    ),
+    (
+        "seeds: 3",
+        "seeds: 3\npaper: [{ method: random, metric: roc_auc, value: 0.6013, printed_digits: 2 }]",
+        2,
+        &["spec.yaml:10:", "0.6013 has more digits than the 2 that are printed"],
+    ),
+    (
+        "seeds: 3",
+        "seeds: 3\npaper: [{ method: random, metric: roc_auc, value: 0.6, printed_digits: 16 }]",
+        2,
+        &["`printed_digits` is 16", "a whole number from 0 to 15"],
+    ),
+    ("seeds: 3", "seeds: 3\ndifference: 0", 2, &["spec.yaml:10:13", "`difference` is 0", "above 0 and below 1"]),
     ("seeds: 3", "seeds: 3\ncompare: 7", 2, &["spec.yaml:10:10", "found the number 7"]),
     (
         "- random",

@@ -4,7 +4,7 @@ use crate::report::Line;
 use crate::report::plot::canvas::{
     Area, Axis, Entry, Figure, Frame, Mark, PlotError, Scale, curve, frame, legend_width, padded,
 };
-use crate::report::plot::title_of_setting;
+use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use crate::run::{Scatter, ScatterGroup};
 use plotters::prelude::*;
 
@@ -22,12 +22,14 @@ pub struct Boundaries<'a> {
 }
 
 impl<'a> Boundaries<'a> {
-    /// The linear methods of the scatter's seed, with their weights.
+    /// The linear methods of the scatter's seed, with their weights; the best ones if there are many.
     fn models(&self) -> impl Iterator<Item = (&'a Line<'a>, [f64; 3])> {
-        self.lines.iter().filter_map(|line| {
-            let (_, outcome) = line.cells.iter().find(|(cell, _)| cell.seed == self.scatter.seed)?;
-            Some((line, outcome.result.as_ref().ok()?.boundary?))
-        })
+        of_shown_methods(self.lines).into_iter().filter_map(|line| Some((line, self.weights(line)?)))
+    }
+
+    fn weights(&self, line: &Line) -> Option<[f64; 3]> {
+        let (_, outcome) = line.cells.iter().find(|(cell, _)| cell.seed == self.scatter.seed)?;
+        outcome.result.as_ref().ok()?.boundary
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -46,8 +48,9 @@ impl Figure for Boundaries<'_> {
     fn caption(&self) -> String {
         let seed = self.scatter.seed;
         format!(
-            "The training rows of seed {seed} and, for each linear method, where its score is 0. For double_pu at equal \
-             costs, and for the oracle, that is where p(w = +1 | x) = 0.5."
+            "The training rows of seed {seed} and, for each linear method, where its score is 0: at equal costs, where its \
+             own estimate of p(w = +1 | x) is one half.{}",
+            prior_sentence(&of_shown_methods(self.lines))
         )
     }
 

@@ -57,7 +57,7 @@ impl Figure for Calibration<'_> {
             "People of all test parts in ten bins by the probability of W = +1 that they were given: its mean, and the \
              share who are potential customers{brier}. On the dashed line probabilities are what they say; above it they \
              are too low. Bins with fewer than {FEWEST_PEOPLE} people are left out, and so are methods whose scores are no \
-             probabilities.{}",
+             probabilities. Where curves coincide, only the last one drawn is seen.{}",
             prior_sentence(&lines)
         )
     }

@@ -163,7 +163,13 @@ pub fn title<B: DrawingBackend>(area: &Area<B>, scale: Scale, text: &str) -> Res
 where
     B::ErrorType: 'static,
 {
-    let label = Label { text, size: 17.0, colour: INK, end: HPos::Left };
+    let (width, _) = area.dim_in_pixel();
+    let fits = |text: &str| scale.px(text_width(text, 17.0) + 28.0) <= width as i32;
+    let mut shown = text.to_string();
+    while !fits(&shown) && shown.chars().count() > 2 {
+        shown = format!("{}…", shown.chars().take(shown.chars().count() - 2).collect::<String>());
+    }
+    let label = Label { text: &shown, size: 17.0, colour: INK, end: HPos::Left };
     write(area, scale, (scale.px(14.0), scale.px(22.0)), label)
 }
 

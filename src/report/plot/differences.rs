@@ -1,6 +1,6 @@
 //! The compared method against every other: the mean difference with its interval, a row each.
 
-use crate::report::comparison::{Comparison, Comparisons, signed};
+use crate::report::comparison::{Comparison, Comparisons, Rival, signed};
 use crate::report::plot::canvas::{Area, Figure, GREY, INK, PlotError, Scale, colour, padded};
 use crate::report::plot::row_chart::{Marker, Row, RowChart};
 use crate::report::plot::{MOST_ROWS, first_of};
@@ -17,8 +17,11 @@ impl<'a> Differences<'a> {
     /// `None` if there is nothing to compare with.
     pub fn new(comparisons: &'a Comparisons<'a>) -> Option<Self> {
         // How far ahead of chance a method is would press all other differences together.
-        let telling: Vec<&Comparison> =
-            comparisons.comparisons.iter().filter(|comparison| !comparisons.is_with_random(comparison)).collect();
+        let telling: Vec<&Comparison> = comparisons
+            .comparisons
+            .iter()
+            .filter(|comparison| comparisons.rival(comparison) != Rival::Random)
+            .collect();
         let shown: Vec<&Comparison> = telling.iter().take(MOST_ROWS).copied().collect();
         let intervals = shown.iter().filter_map(|comparison| comparison.first()?.difference.interval);
         let values = shown.iter().flat_map(|comparison| comparison.values());

@@ -1,4 +1,4 @@
-//! The critical-difference diagram (Demsar, 2006): methods along their average ranks, and bars over those that cannot be
+//! The critical-difference diagram (Demšar, 2006): methods along their average ranks, and bars over those that cannot be
 //! told apart.
 
 use crate::report::Ranks;
@@ -76,7 +76,7 @@ impl Figure for CriticalDifference<'_> {
         format!(
             "Every method at its average rank in mean ROC-AUC over {} settings, the best to the left. A bar joins methods \
              that cannot be told apart: their average ranks differ by no more than the critical difference (CD) of {:.2} \
-             (Nemenyi's test at 5%; Demsar, 2006).",
+             (Nemenyi's test at 5%; Demšar, 2006).",
             self.ranks.settings, self.ranks.critical_difference
         )
     }

@@ -1,6 +1,6 @@
 //! Under which readings is a paper's value plausible? One row a reading: our seeds, and the paper's value as a line.
 
-use crate::report::paper::{Reading, Readings, printed};
+use crate::report::paper::{Reading, Readings, Verdict, printed};
 use crate::report::plot::canvas::{Area, Figure, GREY, INK, PlotError, Scale, colour, padded};
 use crate::report::plot::row_chart::{Row, RowChart, thinning_sentence};
 use crate::report::plot::{MOST_ROWS, detail, first_of, paper_marker};
@@ -26,7 +26,7 @@ impl<'a> PaperAmongSeeds<'a> {
             label: reading.line.label.to_string(),
             detail: detail(experiment, reading.line),
             value: reading.verdict.words().to_string(),
-            value_detail: reading.percentile.map_or(String::new(), |percentile| format!("percentile {percentile:.1}")),
+            value_detail: percentile(reading),
         };
         let chart = RowChart {
             title: format!("The paper's {} {} among our seeds", paper.metric.title(), printed(paper)),
@@ -39,18 +39,25 @@ impl<'a> PaperAmongSeeds<'a> {
     }
 }
 
+/// Nothing where there are too few seeds to tell.
+fn percentile(reading: &Reading) -> String {
+    let known = reading.percentile.filter(|_| reading.verdict != Verdict::NotComparable);
+    known.map_or(String::new(), |percentile| format!("percentile {percentile:.1}"))
+}
+
 impl Figure for PaperAmongSeeds<'_> {
     fn title(&self) -> String {
         format!("The paper's {} among our seeds", printed(self.paper))
     }
 
     fn caption(&self) -> String {
+        let order = if self.all > 1 { " Readings in the middle of whose seeds it is come first." } else { "" };
         let most = self.readings.iter().map(|reading| reading.seeds).max().unwrap_or_default();
         format!(
-            "Under which readings is {} plausible? Every seed a point; the thick bar is their middle half, the thin one \
-             their middle 95%, the line across their median. To the right the verdict, and the share of seeds below the \
-             paper's value in percent. The most plausible reading comes first.{}{}",
+            "Every seed a point; the thick bar is their middle half, the thin one their middle 95%, the line across their \
+             median. To the right the verdict, and the share of seeds below the paper's {} in percent.{}{}{}",
             printed(self.paper),
+            order,
             thinning_sentence(most),
             first_of(self.readings.len(), self.all)
         )

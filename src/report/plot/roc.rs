@@ -37,7 +37,8 @@ impl Figure for RocCurves<'_> {
 
     fn caption(&self) -> String {
         format!(
-            "ROC curves: the mean over seeds, with the middle 90% of the seeds as a band; mean AUC in brackets.{}",
+            "ROC curves: the mean over seeds, with the middle 90% of the seeds as a band; mean AUC in brackets. Where \
+             curves coincide, only the last one drawn is seen.{}",
             prior_sentence(&self.lines)
         )
     }

@@ -32,7 +32,7 @@ impl<'a> AucByMethod<'a> {
             title: format!("{}: ROC-AUC by method", results.experiment.name),
             x_name: "ROC-AUC of W on the test part".to_string(),
             range: padded(values.into_iter().chain(paper.map(|paper| paper.value))),
-            marker: paper.map(|paper| paper_marker(paper)),
+            marker: paper.map(paper_marker),
             rows: lines.iter().map(row).collect(),
         };
         AucByMethod { all: scored.len(), lines, chart, paper: paper.map(printed) }

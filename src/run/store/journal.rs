@@ -20,6 +20,7 @@ const CHECKSUM_DIGITS: usize = 16;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "nearly all records are outcomes")]
 enum Record<'a> {
     /// Who computed the outcomes that follow.
     Environment(Cow<'a, Environment>),

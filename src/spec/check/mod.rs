@@ -196,15 +196,26 @@ fn paper(
             let problem = format!("`{}` is not among the metrics", metric.value.name());
             return Err(metric.place.wrong(problem, "add it to `metrics`"));
         }
-        if !value.value.is_finite() {
-            return Err(value.place.wrong("the value is not finite", "give the number that the paper prints"));
+        let number = value.value;
+        if !number.is_finite() || metric.value.possible((number, number)) != (number, number) || number > 1e6 {
+            let problem = format!("no {} is {number:?}", metric.value.title());
+            return Err(value.place.wrong(problem, "give the number that the paper prints"));
+        }
+        if *printed_digits > MAX_DIGITS {
+            let problem = format!("`printed_digits` is {printed_digits}");
+            return Err(value.place.wrong(problem, format!("give a whole number from 0 to {MAX_DIGITS}")));
+        }
+        let rounded: f64 = format!("{number:.*}", *printed_digits as usize).parse().unwrap_or(number);
+        if (rounded - number).abs() > 1e-12 {
+            let problem = format!("{number} has more digits than the {printed_digits} that are printed");
+            return Err(value.place.wrong(problem, "give the number as it is printed, or more `printed_digits`"));
         }
         values.push(PaperValue {
             method: method.value.clone(),
             prior: prior.as_ref().map(|prior| prior.value.clone()),
             metric: metric.value,
             value: value.value,
-            printed_digits: (*printed_digits).min(MAX_DIGITS),
+            printed_digits: *printed_digits,
         });
     }
     Ok(values)
