@@ -16,12 +16,12 @@ impl Validate {
         for path in &self.specs {
             match crate::spec::read(path, &[]) {
                 Ok(experiment) => say(&format!(
-                    "{}: ok, {} settings, {} methods, {} priors, {} seeds",
+                    "{}: ok, {}, {}, {}, {}",
                     path.display(),
-                    experiment.settings.len(),
-                    experiment.methods.len(),
-                    experiment.priors.len(),
-                    experiment.seeds
+                    count(experiment.settings.len(), "setting"),
+                    count(experiment.methods.len(), "method"),
+                    count(experiment.priors.len(), "prior"),
+                    count(experiment.seeds as usize, "seed")
                 )),
                 Err(mistake) => {
                     complain(&mistake.render(colour_on_stderr()));
@@ -31,4 +31,8 @@ impl Validate {
         }
         Ok(exit)
     }
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -236,6 +236,7 @@ fn an_experiment_too_large_to_draw_is_reported_all_the_same() {
     let page = desk.read("out/report.html");
     assert!(page.contains("These are the first 60 of 500"), "the strip of all lines");
     assert!(page.contains("Plots of single settings are drawn for the first 12 of 100 settings."));
+    assert!(desk.path("out/plots/auc_by_hide_interest.svg").exists(), "a learning curve over all settings");
     assert!(desk.path("out/plots/roc_12.svg").exists() && !desk.path("out/plots/roc_13.svg").exists());
     assert!(
         page.contains("300 more") || page.matches("<tr hidden>").count() >= 300,

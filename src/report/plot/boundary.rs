@@ -1,9 +1,9 @@
 //! The paper's Figure 5: the points of a split and the lines where p(w = +1 | x) is one half.
 
 use crate::report::Line;
-use crate::report::plot::canvas::{
-    Area, Axis, Entry, Figure, Frame, Mark, PlotError, Scale, curve, frame, legend_width, padded,
-};
+use crate::report::plot::canvas::{Area, Axis, Figure, Frame, PlotError, Scale, frame, padded};
+use crate::report::plot::labels::{Entry, Mark, legend_width};
+use crate::report::plot::strokes::curve;
 use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use crate::run::{Scatter, ScatterGroup};
 use plotters::prelude::*;

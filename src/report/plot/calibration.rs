@@ -2,9 +2,9 @@
 
 use crate::metric::{CalibrationBin, Metric};
 use crate::report::Line;
-use crate::report::plot::canvas::{
-    Area, Axis, Entry, Figure, Frame, GREY, Mark, PlotError, Scale, colour, curve, dashed, frame, legend_width,
-};
+use crate::report::plot::canvas::{Area, Axis, Figure, Frame, GREY, PlotError, Scale, frame};
+use crate::report::plot::labels::{Entry, Mark, legend_width};
+use crate::report::plot::strokes::{colour, curve, dashed};
 use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use plotters::prelude::*;
 

@@ -1,8 +1,9 @@
 //! The compared method against every other: the mean difference with its interval, a row each.
 
 use crate::report::comparison::{Comparison, Comparisons, Rival, signed};
-use crate::report::plot::canvas::{Area, Figure, GREY, INK, PlotError, Scale, colour, padded};
+use crate::report::plot::canvas::{Area, Figure, GREY, INK, PlotError, Scale, padded};
 use crate::report::plot::row_chart::{Marker, Row, RowChart};
+use crate::report::plot::strokes::colour;
 use crate::report::plot::{MOST_ROWS, first_of};
 use plotters::prelude::*;
 

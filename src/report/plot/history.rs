@@ -2,9 +2,10 @@
 
 use crate::report::Line;
 use crate::report::plot::canvas::{
-    Area, Axis, Chart, EndLabel, Figure, GREY, PlotError, SHARED_AXIS_HEIGHT, Scale, X_AXIS_HEIGHT, axes, colour,
-    curve, dashed, end_label_width, end_labels, padded, surround, tick,
+    Area, Axis, Chart, Figure, GREY, PlotError, SHARED_AXIS_HEIGHT, Scale, X_AXIS_HEIGHT, axes, padded, surround, tick,
 };
+use crate::report::plot::labels::{EndLabel, end_label_width, end_labels};
+use crate::report::plot::strokes::{colour, curve, dashed};
 use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use crate::run::Moment;
 use crate::stats::{Summary, quantile};

@@ -6,12 +6,16 @@ mod canvas;
 mod differences;
 mod heat;
 mod history;
+mod labels;
+mod learning;
 mod priors;
 mod ranks;
 mod readings;
 mod roc;
 mod row_chart;
 mod strip;
+mod strokes;
+mod sweep;
 
 use crate::report::paper::printed;
 use crate::report::{Findings, Line, Results};
@@ -57,6 +61,9 @@ pub fn draw_all(findings: &Findings, scatters: &[Scatter]) -> Result<Vec<Drawing
     if let Some(ranks) = findings.ranks.as_ref().filter(|ranks| ranks.methods.len() <= ranks::MOST_METHODS) {
         drawings.push(drawing("ranks", &ranks::CriticalDifference { ranks })?);
     }
+    if let Some((key, figure)) = learning::learning_curve(results) {
+        drawings.push(drawing(&format!("auc_by_{key}"), &figure)?);
+    }
     let settings = (0..results.experiment.settings.len().min(MOST_SETTINGS)).into_par_iter();
     let of_settings = settings.map(|setting| of_setting(results, scatters, setting)).collect::<Result<Vec<_>, _>>()?;
     drawings.extend(of_settings.into_iter().flatten());
@@ -70,7 +77,7 @@ fn of_setting(results: &Results, scatters: &[Scatter], setting: usize) -> Result
     let lines: Vec<Line> = results.lines.iter().filter(has_values).cloned().collect();
     let mut drawings = Vec::new();
     for swept in [priors::Swept::Beta, priors::Swept::Gamma] {
-        if let Some(figure) = priors::AucByPrior::new(results.experiment, &lines, swept) {
+        if let Some(figure) = priors::auc_by_prior(results.experiment, &lines, swept) {
             drawings.push(drawing(&format!("auc_by_{}{suffix}", swept.name()), &figure)?);
         }
     }

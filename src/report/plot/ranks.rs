@@ -2,9 +2,8 @@
 //! told apart.
 
 use crate::report::Ranks;
-use crate::report::plot::canvas::{
-    Area, Figure, GREY, INK, Label, PlotError, Scale, colour, stroke, text_width, title, write,
-};
+use crate::report::plot::canvas::{Area, Figure, GREY, INK, Label, PlotError, Scale, text_width, title, write};
+use crate::report::plot::strokes::{colour, stroke};
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 

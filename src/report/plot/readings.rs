@@ -1,8 +1,9 @@
 //! Under which readings is a paper's value plausible? One row a reading: our seeds, and the paper's value as a line.
 
 use crate::report::paper::{Reading, Readings, Verdict, printed};
-use crate::report::plot::canvas::{Area, Figure, GREY, INK, PlotError, Scale, colour, padded};
+use crate::report::plot::canvas::{Area, Figure, GREY, INK, PlotError, Scale, padded};
 use crate::report::plot::row_chart::{Row, RowChart, thinning_sentence};
+use crate::report::plot::strokes::colour;
 use crate::report::plot::{MOST_ROWS, detail, first_of, paper_marker};
 use crate::spec::{Experiment, PaperValue};
 use plotters::prelude::*;

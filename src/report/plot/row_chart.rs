@@ -1,8 +1,7 @@
 //! A chart of rows over one axis of numbers: a label to the left of each row, a value to its right.
 
-use crate::report::plot::canvas::{
-    Area, GREY, INK, LIGHT, Label, PlotError, Scale, dashed, text_width, tick, title, write,
-};
+use crate::report::plot::canvas::{Area, GREY, INK, LIGHT, Label, PlotError, Scale, text_width, tick, title, write};
+use crate::report::plot::strokes::dashed;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 use std::ops::Range;

@@ -2,8 +2,9 @@
 
 use crate::metric::Metric;
 use crate::report::paper::printed;
-use crate::report::plot::canvas::{Area, Figure, PlotError, Scale, colour, padded};
+use crate::report::plot::canvas::{Area, Figure, PlotError, Scale, padded};
 use crate::report::plot::row_chart::{Row, RowChart, thinning_sentence};
+use crate::report::plot::strokes::colour;
 use crate::report::plot::{MOST_ROWS, detail, first_of, paper_marker};
 use crate::report::{Line, Results};
 use plotters::prelude::*;
