@@ -73,11 +73,10 @@ pub fn answers(findings: &Findings) -> Vec<Answer> {
     answers
 }
 
-/// The lines of a setting that have a value, the best first; of a method that is told priors, the one with the first, so
-/// that all are told the same.
+/// The lines of a setting that have a value, the best first, all told the same prior.
 fn ranked<'a>(results: &'a Results<'a>, setting: usize, oracle: bool) -> impl Iterator<Item = &'a Line<'a>> {
     let lines = results.lines.iter().filter(move |line| line.setting == setting && line.is_oracle == oracle);
-    lines.filter(|line| line.prior.is_none_or(|prior| prior == 0) && line.summary(Metric::RocAuc).is_some())
+    lines.filter(|line| line.is_of_first_prior() && line.summary(Metric::RocAuc).is_some())
 }
 
 fn winner(results: &Results, setting: usize) -> String {

@@ -131,11 +131,7 @@ impl<'a> Comparisons<'a> {
             );
             row.extend([adjusted, adjusted_wilcoxon].map(|p| p.map_or("-".into(), p_text)));
             row.push(format!("{}, {}, {}", difference.ahead, difference.level, difference.behind));
-            row.push(match (difference.deviation, comparison.seeds_to_see) {
-                (None, _) => "-".into(),
-                (Some(_), None) => "never".into(),
-                (Some(_), Some(seeds)) => seeds.to_string(),
-            });
+            row.push(comparison.seeds_to_see_text().unwrap_or("-".into()));
             row
         };
         TextTable { header, rows: self.comparisons.iter().map(row).collect(), words }
@@ -148,14 +144,10 @@ impl<'a> Comparisons<'a> {
                       interval_high,p,p_holm,wilcoxon_p,wilcoxon_p_holm,ahead,level,behind,pairs,seeds_to_see";
         writer.write_record(header.split(','))?;
         for comparison in &self.comparisons {
-            let Comparison { compared, other, differences, seeds_to_see } = comparison;
+            let Comparison { compared, other, differences, .. } = comparison;
             for (metric, tested) in self.experiment.metrics.iter().zip(differences) {
                 let Some(Tested { difference, adjusted, adjusted_wilcoxon }) = tested else { continue };
-                let seeds_to_see = match (difference.deviation, seeds_to_see) {
-                    (Some(_), None) if *metric == Metric::RocAuc => "never".to_string(),
-                    (Some(_), Some(seeds)) if *metric == Metric::RocAuc => seeds.to_string(),
-                    _ => String::new(),
-                };
+                let seeds_to_see = comparison.seeds_to_see_text().filter(|_| *metric == Metric::RocAuc);
                 writer.write_record([
                     compared.setting_label,
                     compared.label,
@@ -175,7 +167,7 @@ impl<'a> Comparisons<'a> {
                     &difference.level.to_string(),
                     &difference.behind.to_string(),
                     &difference.pairs.to_string(),
-                    &seeds_to_see,
+                    &text(seeds_to_see),
                 ])?;
             }
         }
@@ -236,6 +228,12 @@ impl<'a> Comparison<'a> {
     /// In ROC-AUC.
     pub fn first(&self) -> Option<&Tested> {
         self.differences.first()?.as_ref()
+    }
+
+    /// `None` for a single pair, which says nothing of how differences spread.
+    fn seeds_to_see_text(&self) -> Option<String> {
+        self.first()?.difference.deviation?;
+        Some(self.seeds_to_see.map_or("never".to_string(), |seeds| seeds.to_string()))
     }
 
     /// The difference in ROC-AUC of every seed.

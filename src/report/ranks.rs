@@ -1,9 +1,9 @@
 //! Methods by their average rank over settings (Demšar, 2006).
 
 use crate::metric::Metric;
+use crate::report::Results;
 use crate::report::comparison::{LEVEL, p_phrase};
 use crate::report::text_table::TextTable;
-use crate::report::{Line, Results};
 use crate::run::csv_bytes;
 use crate::stats::{RankComparison, mid_ranks};
 use csv::Writer;
@@ -38,10 +38,9 @@ impl<'a> Ranks<'a> {
     pub fn of(results: &'a Results<'a>) -> Option<Self> {
         let experiment = results.experiment;
         let settings = experiment.settings.len();
-        let is_first_prior = |line: &Line| line.prior.is_none_or(|prior| prior == 0);
         let mean = |method: usize, setting: usize| {
             let mut lines = results.lines.iter().filter(|line| (line.method, line.setting) == (method, setting));
-            let summary = lines.find(|line| is_first_prior(line))?.summary(Metric::RocAuc)?;
+            let summary = lines.find(|line| line.is_of_first_prior())?.summary(Metric::RocAuc)?;
             // Means of the same values in another order are one rank.
             Some((summary.mean * 1e12).round() / 1e12)
         };

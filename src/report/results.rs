@@ -260,6 +260,11 @@ impl<'a> Line<'a> {
         sums
     }
 
+    /// Whether it has the first prior or none: one line a method, all told the same.
+    pub fn is_of_first_prior(&self) -> bool {
+        self.prior.is_none_or(|prior| prior == 0)
+    }
+
     pub fn failed(&self) -> usize {
         self.cells.iter().filter(|(_, outcome)| outcome.result.is_err()).count()
     }

@@ -20,9 +20,8 @@ pub fn learning_curve<'a>(results: &'a Results<'a>) -> Option<(&'static str, Auc
     let (place, None) = (differing.next()?, differing.next()) else { return None };
     let numbers: Vec<f64> = values(place).map(|value| value.parse().ok()).collect::<Option<_>>()?;
 
-    let is_first_prior = |line: &&Line| line.prior.is_none_or(|prior| prior == 0);
     let curve = |method: usize| {
-        let lines = results.lines.iter().filter(|line| line.method == method).filter(is_first_prior);
+        let lines = results.lines.iter().filter(|line| line.method == method && line.is_of_first_prior());
         let point = |line: &'a Line<'a>| Some((numbers[line.setting], line.summary(Metric::RocAuc)?));
         let points: Vec<_> = lines.filter_map(point).collect();
         let label = results.experiment.methods[method].label.as_str();

@@ -105,7 +105,7 @@ fn suffix(place: usize, count: usize) -> String {
 /// Of each method, the line with its first prior, the best ones: more curves, or curves for many priors, would hide one
 /// another.
 fn of_shown_methods<'a>(lines: &'a [Line<'a>]) -> Vec<&'a Line<'a>> {
-    lines.iter().filter(|line| line.prior.is_none_or(|prior| prior == 0)).take(MOST_CURVES).collect()
+    lines.iter().filter(|line| line.is_of_first_prior()).take(MOST_CURVES).collect()
 }
 
 /// What stands below a line's label: only what tells lines apart.
