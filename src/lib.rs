@@ -67,6 +67,7 @@
 //! ```
 
 mod caught;
+pub mod check;
 pub mod cli;
 pub mod dataset;
 pub mod export;
@@ -90,6 +91,15 @@ pub(crate) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str>
         .copied()
         .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
         .filter(|candidate| likeness(candidate) > 0.75)
+}
+
+/// As a shell takes it for one word.
+pub(crate) fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_string();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// A text for a message: not endless, and without characters that a terminal would act upon.

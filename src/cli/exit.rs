@@ -1,5 +1,6 @@
 //! Exit codes are an interface: scripts rely on them.
 
+use crate::check::CheckError;
 use crate::dataset::DataError;
 use crate::export::ExportError;
 use crate::proof::ProofError;
@@ -8,11 +9,14 @@ use crate::run::{MergeError, StoreError};
 use crate::spec::Mistake;
 
 pub const HELP: &str = "Exit codes:
-    0  done
+    0  done; for `check`, nothing regressed
     2  bad command line or bad spec
     3  data missing, wrong checksum, or malformed
     4  some cells failed; the others are stored
     5  results incomplete, different, damaged, or not to be read or written
+   10  `check`: something regressed; `accept`: refused for that
+   11  `check`: too few seeds to tell; `accept`: refused for that
+   12  no baseline, or a baseline for something else
   130  interrupted; run again to go on";
 
 /// How a command ended.
@@ -24,6 +28,9 @@ pub enum Exit {
     BadData = 3,
     SomeCellsFailed = 4,
     BadResults = 5,
+    Regression = 10,
+    Inconclusive = 11,
+    NoBaseline = 12,
     Interrupted = 130,
 }
 
@@ -48,6 +55,8 @@ pub enum Stop {
     Merge(#[from] MergeError),
     #[error(transparent)]
     Proof(#[from] ProofError),
+    #[error(transparent)]
+    Check(#[from] CheckError),
     /// An option that cannot be followed here.
     #[error("{problem}\n  help: {remedy}")]
     CommandLine { problem: String, remedy: String },
@@ -61,7 +70,10 @@ impl Stop {
         match self {
             Stop::Spec(_) | Stop::CommandLine { .. } => Exit::BadSpec,
             Stop::Data(_) | Stop::Export(ExportError::Data(_)) | Stop::Proof(ProofError::Data(_)) => Exit::BadData,
-            Stop::Store(_) | Stop::Report(_) | Stop::Export(_) | Stop::Merge(_) | Stop::Proof(_) => Exit::BadResults,
+            Stop::Check(error) if error.has_no_baseline() => Exit::NoBaseline,
+            Stop::Store(_) | Stop::Check(_) | Stop::Report(_) | Stop::Export(_) | Stop::Merge(_) | Stop::Proof(_) => {
+                Exit::BadResults
+            }
         }
     }
 

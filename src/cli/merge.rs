@@ -1,8 +1,8 @@
 //! `doublepu merge`
 
 use crate::cli::conclusion::{complete, conclude};
-use crate::cli::run::quoted;
 use crate::cli::{Exit, Stop, complain};
+use crate::quoted;
 use crate::report::Results;
 use crate::run::{self, Manifest, Merged};
 use crate::spec::Cell;

@@ -1,5 +1,7 @@
 //! The command line: one file a verb. Only this room prints.
 
+mod accept;
+mod check;
 mod compare;
 mod conclusion;
 mod data;
@@ -45,6 +47,10 @@ enum Verb {
     Report(report::Report),
     /// Put the shards of a run together
     Merge(merge::Merge),
+    /// Hold a run against a baseline: exit code 10 if something got worse, 11 if that cannot be told
+    Check(check::Check),
+    /// Make a run the baseline that later ones are held against
+    Accept(accept::Accept),
     /// Compute stored cells once more, on other threads and in another order, and prove the same bits
     Verify(verify::Verify),
     /// Tell how two runs differ in what they were made of and in what came out; it judges nothing
@@ -82,6 +88,8 @@ pub fn run(cli: Cli) -> Exit {
         Verb::Methods => methods::list(),
         Verb::Report(verb) => verb.carry_out(),
         Verb::Merge(verb) => verb.carry_out(),
+        Verb::Check(verb) => verb.carry_out(),
+        Verb::Accept(verb) => verb.carry_out(),
         Verb::Verify(verb) => verb.carry_out(),
         Verb::Compare(verb) => verb.carry_out(),
         Verb::Export(verb) => verb.carry_out(),

@@ -1,7 +1,6 @@
 //! `doublepu report`
 
 use crate::cli::conclusion::{tell, tell_failures};
-use crate::cli::run::quoted;
 use crate::cli::{Exit, Stop, complain, say};
 use crate::report::{self, Findings, Results};
 use crate::run::{self, Data, Manifest, Scatter, Store, StoreError};
@@ -18,7 +17,7 @@ pub struct Report {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
+pub enum Format {
     Table,
     Json,
 }
@@ -32,8 +31,7 @@ impl Report {
         let results = Results::gather(&manifest.experiment, &plan, |id| contents.outcome(id));
         let (all, missing) = (plan.cells.len(), plan.cells.len() - results.cells.len());
         if missing > 0 {
-            let folder = self.run.clone();
-            let command = format!("{} --out {}", manifest.command, quoted(&folder.display().to_string()));
+            let (folder, command) = (self.run.clone(), manifest.command_to_go_on(&self.run));
             return Err(StoreError::Incomplete { folder, missing, all, command }.into());
         }
         let scatters = self.scatters(&manifest);

@@ -3,6 +3,7 @@
 use crate::cli::conclusion::{complete, conclude, tell_failures};
 use crate::cli::shard::ShardArgument;
 use crate::cli::{Exit, SpecArguments, Stop, complain, progress_bar, say};
+use crate::quoted;
 use crate::report::Results;
 use crate::run::{self, Data, Manifest, RunEnd, Shard, Start, Store, StoreError};
 use crate::spec::{Cell, Experiment, Plan};
@@ -152,15 +153,6 @@ fn refuse_another_report(folder: &Path, experiment: &Experiment) -> Result<(), S
         }
         _ => Ok(()),
     }
-}
-
-/// As a shell takes it for one word.
-pub fn quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text.to_string();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// Gives how many cells are done.

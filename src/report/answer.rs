@@ -1,12 +1,10 @@
 //! What a run says, in sentences: what was compared, who wins, by how much, and how sure that is.
 
 use crate::metric::Metric;
-use crate::report::comparison::{
-    Comparison, Comparisons, FEWEST_PAIRS, LEVEL, Rival, p_phrase, paired_difference, signed,
-};
+use crate::report::comparison::{Comparison, Comparisons, Rival, p_phrase, paired_difference, signed};
 use crate::report::{Findings, Line, Results, interval_text};
 use crate::spec::Dataset;
-use crate::stats::PairedDifference;
+use crate::stats::{FEWEST_PAIRS, LEVEL, PairedDifference};
 use std::collections::BTreeMap;
 
 /// In so many settings the winner of each is told; of more, how often each method wins.

@@ -1,6 +1,6 @@
 //! The method that a spec names under `compare`, held against every other over the same seeds.
 
-use crate::learn::{Method, PriorUse};
+use crate::learn::Method;
 use crate::metric::Metric;
 use crate::report::rows::text;
 use crate::report::text_table::TextTable;
@@ -8,15 +8,9 @@ use crate::report::{Line, Results};
 use crate::run::csv_bytes;
 use crate::run::{Outcome, Scored};
 use crate::spec::{Dataset, Experiment};
-use crate::stats::{PairedDifference, holm, seeds_to_see};
+use crate::stats::{FEWEST_PAIRS, LEVEL, PairedDifference, holm, seeds_to_see};
 use csv::Writer;
 use rayon::prelude::*;
-
-/// Differences whose p-value, adjusted for the number of comparisons, is below this are told as such.
-pub const LEVEL: f64 = 0.05;
-
-/// Fewer seeds than this give no verdict: differences of an AUC that are alike by chance would seem certain.
-pub const FEWEST_PAIRS: usize = 5;
 
 /// All comparisons of an experiment, setting by setting and the largest lead in ROC-AUC first.
 pub struct Comparisons<'a> {
@@ -63,7 +57,9 @@ impl<'a> Comparisons<'a> {
         let mut comparisons = Vec::new();
         for compared in results.lines.iter().filter(|line| line.method == method) {
             let others = results.lines.iter().filter(|line| line.method != method && line.setting == compared.setting);
-            let others: Vec<&Line> = others.filter(|other| are_told_the_same(experiment, compared, other)).collect();
+            let told = |line: &Line| (line.method, line.prior);
+            let is_told_the_same = |other: &&Line| experiment.are_told_the_same(told(compared), told(other));
+            let others: Vec<&Line> = others.filter(is_told_the_same).collect();
             comparisons.par_extend(others.par_iter().filter_map(|other| Comparison::of(experiment, compared, other)));
         }
         if comparisons.is_empty() {
@@ -263,13 +259,6 @@ impl<'a> Comparison<'a> {
         let more = if self.other.prior_use > self.compared.prior_use { self.other } else { self.compared };
         more.prior_name
     }
-}
-
-/// A line without a prior, or one that ignores gamma, stands for all priors that make no difference to it.
-fn are_told_the_same(experiment: &Experiment, a: &Line, b: &Line) -> bool {
-    let (Some(prior), Some(other)) = (a.prior, b.prior) else { return true };
-    let ignores_gamma = [a, b].iter().any(|line| line.prior_use == PriorUse::Beta);
-    prior == other || (ignores_gamma && experiment.priors[prior].beta == experiment.priors[other].beta)
 }
 
 /// By how much a line is above another one in a metric; `None` if no seed has a value for both.

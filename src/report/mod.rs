@@ -16,7 +16,7 @@ mod text_table;
 mod write;
 
 pub use answer::{Answer, answers};
-pub use comparison::{Comparisons, paired_difference, verdict};
+pub use comparison::{Comparisons, p_text, paired_difference, signed, verdict};
 pub use findings::Findings;
 pub use json::summary_json;
 pub use paper::{Readings, Verdict};

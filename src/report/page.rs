@@ -2,11 +2,11 @@
 
 use crate::dataset::BuiltIn;
 use crate::report::answer::{answers, question};
-use crate::report::comparison::FEWEST_PAIRS;
 use crate::report::plot::Drawing;
 use crate::report::table::page_table;
 use crate::report::{FailureGroup, Findings, Readings, Results, TextTable};
 use crate::run::{Manifest, SampleSizes};
+use crate::stats::FEWEST_PAIRS;
 use minijinja::{AutoEscape, Environment, Value, context};
 
 const TEMPLATE: &str = include_str!("page/page.html");

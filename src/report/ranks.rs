@@ -2,10 +2,10 @@
 
 use crate::metric::Metric;
 use crate::report::Results;
-use crate::report::comparison::{LEVEL, p_phrase};
+use crate::report::comparison::p_phrase;
 use crate::report::text_table::TextTable;
 use crate::run::csv_bytes;
-use crate::stats::{RankComparison, mid_ranks};
+use crate::stats::{LEVEL, RankComparison, mid_ranks};
 use csv::Writer;
 
 /// The methods that have a result in every setting, the best average rank first.

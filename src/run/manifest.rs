@@ -1,6 +1,7 @@
 //! What is needed to judge a result later: the spec as understood, the data, the program and the machine.
 
 use crate::dataset::sha256;
+use crate::quoted;
 use crate::run::data::{DataFile, plan};
 use crate::run::{Contents, Shard, StoreError, read_bounded, sync_folder, write_atomically};
 use crate::spec::{Experiment, Plan, RESULTS_VERSION};
@@ -136,6 +137,11 @@ impl Manifest {
     /// The cells of the run, with the ids that they had.
     pub fn plan(&self) -> Plan {
         plan(&self.experiment, &self.data, self.written_by.results_version)
+    }
+
+    /// What runs the cells that a folder lacks.
+    pub fn command_to_go_on(&self, run: &Path) -> String {
+        format!("{} --out {}", self.command, quoted(&run.display().to_string()))
     }
 
     /// Puts it into a folder where nothing is reported yet, so that what is there can be told also if it is never done.

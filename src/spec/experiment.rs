@@ -4,6 +4,7 @@ use crate::dataset::{BuiltIn, DataError, Features, Frame, LabelRule, Table, read
 use crate::learn::{Failure, Method, Prior, PriorUse, SampleNeed};
 use crate::metric::Metric;
 use crate::sample::{Loyal, Scheme, Simulation};
+use crate::spec::gate::Gate;
 use crate::spec::plan::Cell;
 use crate::spec::written::PriorBase;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,8 @@ pub struct Experiment {
     /// The difference in ROC-AUC that comparisons should be able to see.
     pub difference: f64,
     pub paper: Vec<PaperValue>,
+    #[serde(default, skip_serializing_if = "Gate::is_default")]
+    pub gate: Gate,
     /// Where the paths of data files start. It does not belong to what the experiment is: elsewhere it is the same one.
     #[serde(skip)]
     pub folder: PathBuf,
@@ -103,6 +106,14 @@ impl Experiment {
         let prior = cell.prior.map_or(String::new(), |prior| format!("prior {}", self.priors[prior].name));
         let parts = [&self.methods[cell.method].label, &self.settings[cell.setting].label, &prior];
         parts.into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether two methods, each with its prior, are told the same: one without a prior, or one that ignores gamma, stands
+    /// for all priors that make no difference to it.
+    pub fn are_told_the_same(&self, a: (usize, Option<usize>), b: (usize, Option<usize>)) -> bool {
+        let (Some(prior), Some(other)) = (a.1, b.1) else { return true };
+        let ignores_gamma = [a.0, b.0].iter().any(|place| self.methods[*place].method.prior_use() == PriorUse::Beta);
+        prior == other || (ignores_gamma && self.priors[prior].beta == self.priors[other].beta)
     }
 
     /// Which methods cannot learn from the samples of which settings, in sentences.

@@ -6,6 +6,7 @@
 mod check;
 mod decode;
 mod experiment;
+mod gate;
 mod label;
 mod mistake;
 mod plan;
@@ -18,8 +19,9 @@ use std::path::Path;
 pub use experiment::{
     Dataset, Experiment, Frequencies, LabelledMethod, NamedPrior, PaperValue, PriorSource, Setting, Source,
 };
+pub use gate::{Gate, MethodGate, Order};
 pub use mistake::Mistake;
-pub use plan::{Cell, Plan, RESULTS_VERSION};
+pub use plan::{Cell, LinePlace, Plan, RESULTS_VERSION, line_sha256};
 pub use written::PriorBase;
 
 /// Specs are small; anything larger is not one.

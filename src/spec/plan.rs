@@ -10,6 +10,9 @@ use serde_json::json;
 /// Counts up whenever the same spec and data would give other numbers than before, or more of them.
 pub const RESULTS_VERSION: u32 = 3;
 
+/// Setting, method and prior, as places in the experiment's lists.
+pub type LinePlace = (usize, usize, Option<usize>);
+
 /// One (setting, method, prior, seed), as places in the experiment's lists.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cell {
@@ -23,7 +26,7 @@ pub struct Cell {
 
 impl Cell {
     /// What it shares with the cells of other seeds: setting, method and prior.
-    pub fn line(&self) -> (usize, usize, Option<usize>) {
+    pub fn line(&self) -> LinePlace {
         (self.setting, self.method, self.prior)
     }
 }
@@ -39,20 +42,35 @@ impl Plan {
     /// that runs the cells or ran them.
     pub fn new(experiment: &Experiment, data: &[Option<String>], results_version: u32) -> Self {
         let mut cells = Vec::new();
-        for (setting, data) in (0..experiment.settings.len()).zip(data) {
-            let suits = |method: &usize| experiment.settings[setting].suits(&experiment.methods[*method].method);
-            for method in (0..experiment.methods.len()).filter(suits) {
-                for prior in priors(experiment, experiment.methods[method].method.prior_use()) {
-                    let identity = identity(experiment, setting, method, prior, data.as_deref(), results_version);
-                    for seed in 1..=experiment.seeds {
-                        let id = sha256(format!("{identity} seed {seed}").as_bytes())[..16].to_string();
-                        cells.push(Cell { id, setting, method, prior, seed });
-                    }
-                }
+        for (setting, method, prior) in Plan::lines(experiment) {
+            let data = data.get(setting).and_then(Option::as_deref);
+            let identity = identity(experiment, setting, method, prior, data, results_version);
+            for seed in 1..=experiment.seeds {
+                let id = sha256(format!("{identity} seed {seed}").as_bytes())[..16].to_string();
+                cells.push(Cell { id, setting, method, prior, seed });
             }
         }
         Plan { cells }
     }
+
+    /// What cells of different seeds share, in the order of the plan.
+    pub fn lines(experiment: &Experiment) -> Vec<LinePlace> {
+        let mut lines = Vec::new();
+        for setting in 0..experiment.settings.len() {
+            let suits = |method: &usize| experiment.settings[setting].suits(&experiment.methods[*method].method);
+            for method in (0..experiment.methods.len()).filter(suits) {
+                let priors = priors(experiment, experiment.methods[method].method.prior_use());
+                lines.extend(priors.into_iter().map(|prior| (setting, method, prior)));
+            }
+        }
+        lines
+    }
+}
+
+/// What decides the results of a line over all seeds, but for the data and the program, in a hash.
+pub fn line_sha256(experiment: &Experiment, cell: &Cell) -> String {
+    let (setting, method, prior) = cell.line();
+    sha256(identity(experiment, setting, method, prior, None, 0).as_bytes())
 }
 
 /// The priors that make a difference to a method: all, those of different beta, or none.

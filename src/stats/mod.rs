@@ -2,6 +2,7 @@
 
 mod bootstrap;
 mod holm;
+mod margin;
 mod paired;
 mod power;
 mod quadrature;
@@ -12,10 +13,17 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 pub use bootstrap::bootstrap_interval;
 pub use holm::holm;
+pub use margin::MarginTest;
 pub use paired::PairedDifference;
-pub use power::seeds_to_see;
+pub use power::{seeds_to_decide, seeds_to_see};
 pub use ranks::{RankComparison, mid_ranks};
 pub use wilcoxon::wilcoxon_signed_rank;
+
+/// What is claimed at all is claimed where its p-value, adjusted for the number of claims, is below this.
+pub const LEVEL: f64 = 0.05;
+
+/// Fewer seeds than this give no verdict: differences of an AUC that are alike by chance would seem certain.
+pub const FEWEST_PAIRS: usize = 5;
 
 /// What a list of values, one a seed, comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +48,7 @@ impl Summary {
         let mean = mean(values);
         let deviation = (count > 1).then(|| deviation(values, mean));
         let interval = deviation.and_then(|deviation| {
-            let half = student_quantile(count)? * deviation / (count as f64).sqrt();
+            let half = student_quantile(count, TWO_SIDED)? * deviation / (count as f64).sqrt();
             Some((mean - half, mean + half))
         });
         Some(Summary { count, mean, median, deviation, interval })
@@ -87,15 +95,19 @@ fn held_within(value: f64, (low, high): (f64, f64)) -> f64 {
     }
 }
 
-/// How many standard errors a 95% interval of the mean of two or more values reaches to each side.
-fn student_quantile(count: usize) -> Option<f64> {
+/// Below this share of Student's distribution lies all but the half of 5% that an interval leaves out at its upper end.
+const TWO_SIDED: f64 = 0.975;
+
+/// Below how many standard errors the mean of two or more values lies with this probability, by Student's t.
+fn student_quantile(count: usize, probability: f64) -> Option<f64> {
     let freedom = count.checked_sub(1)? as f64;
     if freedom < 200.0 {
-        return Some(StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(0.975));
+        return Some(StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(probability));
     }
     // For many degrees of freedom statrs 0.19.1 loses digits (1.95993 instead of 1.95997 for 999,999), and for some it
-    // takes long. The expansion in their reciprocal (Abramowitz and Stegun, 26.7.5) errs by less than 1e-11 here.
-    let normal = Normal::standard().inverse_cdf(0.975);
+    // takes long. The expansion in their reciprocal (Abramowitz and Stegun, 26.7.5) errs by less than 1e-11 at
+    // 97.5%, and by less than 1e-8 at 99.99%.
+    let normal = Normal::standard().inverse_cdf(probability);
     let square = normal * normal;
     let terms = [
         normal,
@@ -174,10 +186,24 @@ mod tests {
             (1_000_000, 1.9599663568164791),
         ];
         for (count, expected) in expected {
-            let found = student_quantile(count).unwrap();
+            let found = student_quantile(count, TWO_SIDED).unwrap();
             assert!((found - expected).abs() < 1e-11, "{count}: {found} {expected}");
         }
-        assert_eq!(student_quantile(1), None);
+        assert_eq!(student_quantile(1, TWO_SIDED), None);
+        // stats.t.ppf(0.95, count - 1), stats.t.ppf(0.9999, count - 1)
+        let one_sided = [
+            (2, 6.313751514675037, 3183.098757118502),
+            (10, 1.833112932656237, 6.010132129081531),
+            (200, 1.6525467461665633, 3.789478993814937),
+            (201, 1.6525081009108769, 3.789120788747759),
+            (1_000, 1.646380345427535, 3.732865499608313),
+        ];
+        for (count, at_95, at_9999) in one_sided {
+            for (probability, expected) in [(0.95, at_95), (0.9999, at_9999)] {
+                let found = student_quantile(count, probability).unwrap();
+                assert!((found - expected).abs() < 1e-8 * expected, "{count}, {probability}: {found} {expected}");
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Two methods over the same seeds.
 
-use crate::stats::{Summary, student_quantile, wilcoxon_signed_rank};
+use crate::stats::{Summary, TWO_SIDED, student_quantile, wilcoxon_signed_rank};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// By how much the first of each pair of values is above the second.
@@ -41,7 +41,7 @@ impl PairedDifference {
         let Summary { count, mean, deviation, .. } = Summary::of(&differences)?;
         let error = deviation.map(|deviation| deviation * (1.0 / count as f64 + test_to_train.max(0.0)).sqrt());
         let interval = error.and_then(|error| {
-            let half = student_quantile(count)? * error;
+            let half = student_quantile(count, TWO_SIDED)? * error;
             Some((mean - half, mean + half))
         });
         Some(PairedDifference {

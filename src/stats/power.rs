@@ -1,7 +1,7 @@
 //! How many seeds a comparison needs.
 
 use crate::stats::quadrature::nodes;
-use crate::stats::student_quantile;
+use crate::stats::{TWO_SIDED, student_quantile};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// The share of comparisons that must find the difference.
@@ -9,6 +9,15 @@ const POWER: f64 = 0.8;
 
 /// The largest number of seeds that is tried.
 const MOST: u32 = 1_000_000;
+
+/// What a test takes for found.
+#[derive(Clone, Copy, Debug)]
+struct Rejection {
+    /// The share of Student's distribution below the critical value.
+    quantile: f64,
+    /// Whether a statistic beyond the critical value on the other side counts, too.
+    both_sides: bool,
+}
 
 /// The fewest pairs with which the two-sided 5% corrected t-test finds a true mean difference of this size with a
 /// probability of at least 80%.
@@ -20,6 +29,18 @@ const MOST: u32 = 1_000_000;
 /// error, deviation * sqrt(1/k + test_to_train), does not fall below deviation * sqrt(test_to_train). A difference of
 /// zero is never found. `None` also for a deviation or ratio that is negative, and for anything that is not finite.
 pub fn seeds_to_see(difference: f64, deviation: f64, test_to_train: f64) -> Option<u32> {
+    fewest_pairs(difference, deviation, test_to_train, Rejection { quantile: TWO_SIDED, both_sides: true })
+}
+
+/// The fewest differences with which a one-sided t-test of this level tells, with a probability of at least 80%, on which
+/// side of the margin a true mean at this distance from it lies.
+///
+/// The test is that of [`MarginTest`](crate::stats::MarginTest), and what holds for [`seeds_to_see`] holds here.
+pub fn seeds_to_decide(distance: f64, deviation: f64, level: f64) -> Option<u32> {
+    fewest_pairs(distance, deviation, 0.0, Rejection { quantile: 1.0 - level, both_sides: false })
+}
+
+fn fewest_pairs(difference: f64, deviation: f64, test_to_train: f64, rejection: Rejection) -> Option<u32> {
     let spreads = [deviation, test_to_train];
     if !difference.is_finite() || difference == 0.0 || spreads.iter().any(|spread| !spread.is_finite() || *spread < 0.0)
     {
@@ -29,7 +50,7 @@ pub fn seeds_to_see(difference: f64, deviation: f64, test_to_train: f64) -> Opti
         return Some(2);
     }
     let effect = (difference / deviation).abs();
-    let suffices = |pairs: u32| Some(power(effect, pairs, test_to_train)? >= POWER);
+    let suffices = |pairs: u32| Some(power(effect, pairs, test_to_train, rejection)? >= POWER);
     if !suffices(MOST)? {
         return None;
     }
@@ -44,15 +65,15 @@ pub fn seeds_to_see(difference: f64, deviation: f64, test_to_train: f64) -> Opti
     Some(enough)
 }
 
-/// The probability that the test finds a mean difference of so many standard deviations.
+/// The probability that a test finds a mean difference of so many standard deviations.
 ///
 /// The statistic is (Z + d) / S with Z standard normal, d the difference over its standard error, and S^2 a chi-squared
 /// variable over its degrees of freedom (a noncentral t). Given S, it exceeds the critical value c with probability
 /// Phi(d - c S) and falls below -c with probability Phi(-d - c S); these are averaged over S.
-fn power(effect: f64, pairs: u32, test_to_train: f64) -> Option<f64> {
+fn power(effect: f64, pairs: u32, test_to_train: f64, rejection: Rejection) -> Option<f64> {
     let normal = Normal::standard();
     let shift = effect / (1.0 / f64::from(pairs) + test_to_train).sqrt();
-    let critical = student_quantile(pairs as usize)?;
+    let critical = student_quantile(pairs as usize, rejection.quantile)?;
     let freedom = f64::from(pairs) - 1.0;
     // S has a standard deviation of about 1 / sqrt(2 freedom) around 1. Dividing by the integral of its density, which
     // is 1 but for a constant left out here, spares the gamma function. With few degrees of freedom the critical value
@@ -63,7 +84,8 @@ fn power(effect: f64, pairs: u32, test_to_train: f64) -> Option<f64> {
     for (spread, weight) in nodes((1.0 - reach).max(0.0), 1.0 + reach, panels) {
         let density = ((freedom - 1.0) * spread.ln() - freedom * (spread * spread - 1.0) / 2.0).exp();
         let margin = critical * spread;
-        found += weight * density * (normal.cdf(shift - margin) + normal.cdf(-shift - margin));
+        let other_side = if rejection.both_sides { normal.cdf(-shift - margin) } else { 0.0 };
+        found += weight * density * (normal.cdf(shift - margin) + other_side);
         all += weight * density;
     }
     Some(found / all)
@@ -113,6 +135,23 @@ mod tests {
     }
 
     #[test]
+    fn the_number_of_seeds_that_decide_matches_scipy() {
+        // scipy 1.17.1: the first k from 2 with stats.nct.sf(stats.t.ppf(1 - level, k - 1), k - 1, effect * np.sqrt(k)) >= 0.8
+        let effects = [3.0, 2.0, 1.5, 1.0, 0.8, 0.5, 0.3, 0.1, 0.05];
+        let expected = [
+            (0.05, [3, 4, 5, 8, 12, 27, 71, 620, 2475]),
+            (0.01, [4, 6, 8, 13, 19, 43, 115, 1007, 4018]),
+            (0.05 / 12.0, [5, 7, 9, 16, 23, 52, 139, 1215, 4848]),
+        ];
+        for (level, seeds) in expected {
+            for (effect, seeds) in effects.into_iter().zip(seeds) {
+                assert_eq!(seeds_to_decide(-0.01 * effect, 0.01, level), Some(seeds), "effect {effect}, level {level}");
+            }
+        }
+        assert_eq!(seeds_to_decide(0.0, 0.01, 0.05), None);
+    }
+
+    #[test]
     fn the_power_matches_scipy() {
         // scipy 1.17.1: stats.nct.sf(c, k - 1, d) + stats.nct.cdf(-c, k - 1, d) as above.
         let expected = [
@@ -129,7 +168,8 @@ mod tests {
             (0.0028, 1_000_000, 0.0, 0.7995561178),
         ];
         for (effect, pairs, ratio, expected) in expected {
-            let found = power(effect, pairs, ratio).unwrap();
+            let rejection = Rejection { quantile: TWO_SIDED, both_sides: true };
+            let found = power(effect, pairs, ratio, rejection).unwrap();
             assert!((found - expected).abs() < 1e-8, "effect {effect}, {pairs} pairs: {found} {expected}");
         }
     }

@@ -3,12 +3,6 @@
 use crate::{Desk, SPEC};
 
 impl Desk {
-    fn well(&self, arguments: &[&str]) -> crate::Ended {
-        let ended = self.doublepu(arguments);
-        assert_eq!(ended.code, 0, "{arguments:?}: {}", ended.stderr);
-        ended
-    }
-
     /// A journal whose records fit their checksums again after an edit.
     pub fn forge(&self, journal: &str, edit: impl Fn(&str) -> String) {
         let forged = |line: &str| {

@@ -73,7 +73,7 @@ pub enum StoreError {
     )]
     OtherVersion { folder: PathBuf, version: u32 },
     #[error(
-        "{}: {missing} of {all} cells are missing, so there is nothing to report yet\n  help: run the rest: {command}; or, of \
+        "{}: {missing} of {all} cells are missing, so there is no result yet\n  help: run the rest: {command}; or, of \
          a shard, merge it with the others",
         folder.display()
     )]

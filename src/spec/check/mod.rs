@@ -1,5 +1,6 @@
 //! From a spec as written to an [`Experiment`]: fills in defaults, unfolds lists, refuses what cannot be.
 
+mod gate;
 mod methods;
 mod priors;
 mod sampling;
@@ -40,6 +41,8 @@ impl Experiment {
             "its first metric is not roc_auc"
         } else if !self.paper.iter().all(|paper| paper.printed_digits <= MAX_DIGITS && paper.value.is_finite()) {
             "it has a value of a paper that cannot be printed"
+        } else if !self.gate.is_possible(self.methods.len(), &self.metrics) {
+            "its gate demands what cannot be"
         } else {
             return None;
         };
@@ -72,8 +75,9 @@ pub fn check(spec: &written::Spec, folder: &Path) -> Result<Experiment, Wrong> {
     let difference =
         spec.difference.as_ref().map_or(Ok(DEFAULT_DIFFERENCE), |number| share(number, "difference", true))?;
     let paper = paper(&spec.paper, &methods, &priors, &metrics)?;
+    let gate = gate::gate(&spec.gate, &methods, &metrics)?;
     let (name, folder) = (name(&spec.experiment)?, folder.to_path_buf());
-    Ok(Experiment { name, settings, methods, priors, seeds, metrics, compare, difference, paper, folder })
+    Ok(Experiment { name, settings, methods, priors, seeds, metrics, compare, difference, paper, gate, folder })
 }
 
 /// A name that is safe as that of a folder.

@@ -11,6 +11,7 @@ use crate::sample::{LoyaltyBase, Simulation, Unlabeled};
 use crate::spec::decode::{Located, Sweep, Tunable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// An experiment: every method, prior and setting, over the same seeds.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -42,6 +43,9 @@ pub struct Spec {
     /// Values printed in a paper, shown beside ours.
     #[serde(default)]
     pub paper: Vec<Paper>,
+    /// What `doublepu check` demands of a run.
+    #[serde(default)]
+    pub gate: Gate,
 }
 
 /// Where the data comes from.
@@ -251,6 +255,30 @@ pub struct Paper {
 
 fn four() -> u32 {
     4
+}
+
+/// What `doublepu check` demands of a run.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Gate {
+    /// The loss in mean ROC-AUC against the baseline that may be; 0.005 if left out.
+    pub margin: Option<Located<f64>>,
+    /// Other metrics to hold against the baseline, each with its margin.
+    pub metrics: BTreeMap<Metric, Located<f64>>,
+    /// Methods with demands of their own, by name, or by label in the tables where one name stands for several.
+    pub methods: BTreeMap<String, Located<MethodGate>>,
+    /// Which method must reach which in mean ROC-AUC, as in `double_pu >= naive_pu - 0.01`.
+    pub order: Vec<Located<String>>,
+}
+
+/// What is demanded of one method in ROC-AUC.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MethodGate {
+    /// Instead of the margin of all methods.
+    pub margin: Option<Located<f64>>,
+    /// What its mean must reach, whatever the baseline.
+    pub at_least: Option<Located<f64>>,
 }
 
 /// `true`, `train`, or a name with the two priors.

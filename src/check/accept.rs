@@ -1,0 +1,78 @@
+//! A run that becomes the baseline, if it is no worse or if somebody says why.
+
+use crate::check::baseline::Baseline;
+use crate::check::{CheckError, show};
+use crate::check::{Checked, Finding, Snapshot, Verdict, fit, measured};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What came of an attempt to make a run the baseline.
+pub struct Acceptance {
+    /// The run against the baseline that was there, over the lines that both have.
+    pub checked: Checked,
+    /// Lines that the baseline did not have.
+    pub added: Vec<String>,
+    /// Lines that only the baseline had.
+    pub removed: Vec<String>,
+    pub end: AcceptanceEnd,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum AcceptanceEnd {
+    Created,
+    Updated,
+    /// The file says already what it would say.
+    Unchanged,
+    /// Nothing was written: something is worse or may be, and nobody says why it should be accepted.
+    Refused(Verdict),
+}
+
+/// Makes a run the baseline. `because` says why worse results are accepted, if there are any.
+pub fn accept(run: &Path, path: &Path, because: Option<&str>) -> Result<Acceptance, CheckError> {
+    let (manifest, snapshot) = measured(run)?;
+    let before = Baseline::read(path)?;
+    let nothing = Snapshot::empty();
+    let there = before.as_ref().map_or(&nothing, |baseline| &baseline.snapshot);
+    let checked = Checked::of(&manifest.experiment, there, &snapshot);
+    let twins = fit::twins(&there.lines, &snapshot.lines);
+    let with_twin: BTreeSet<usize> = twins.iter().flatten().copied().collect();
+    let names = snapshot.lines.iter().zip(&twins).filter(|(_, twin)| twin.is_none());
+    let added = names.map(|(line, _)| line.label.to_string()).collect();
+    let removed = there.lines.iter().enumerate().filter(|(place, _)| !with_twin.contains(place));
+    let removed = removed.map(|(_, line)| line.label.to_string()).collect();
+
+    let reason = because.and_then(|because| reason(because, &checked));
+    let end = match &before {
+        _ if because.is_none() && checked.is_worse() => {
+            AcceptanceEnd::Refused(checked.verdict().max(Verdict::CannotTell))
+        }
+        Some(before) if before.snapshot.says_the_same(&snapshot) => AcceptanceEnd::Unchanged,
+        Some(_) => AcceptanceEnd::Updated,
+        None => AcceptanceEnd::Created,
+    };
+    if matches!(end, AcceptanceEnd::Created | AcceptanceEnd::Updated) {
+        let reasons = before.map_or(Vec::new(), |before| before.reasons);
+        Baseline { snapshot, reasons: reasons.into_iter().chain(reason).collect() }.write(path)?;
+    }
+    Ok(Acceptance { checked, added, removed, end })
+}
+
+/// With what it is the reason for; `None` if there is nothing that needs one.
+fn reason(because: &str, checked: &Checked) -> Option<String> {
+    let worse: Vec<String> =
+        checked.findings.iter().filter(|finding| finding.needs_a_reason()).map(show::sentence).collect();
+    if worse.is_empty() { None } else { Some(format!("{because} [{}]", worse.join(" "))) }
+}
+
+impl Finding {
+    /// Whether it does not pass, or passes with a loss that is more than chance: losses within the margin add up.
+    pub fn needs_a_reason(&self) -> bool {
+        self.verdict != Verdict::Passed || self.is_worse()
+    }
+}
+
+impl Checked {
+    fn is_worse(&self) -> bool {
+        self.findings.iter().any(Finding::needs_a_reason)
+    }
+}
