@@ -265,7 +265,7 @@ mod tests {
             ("0.30000000000000004", "NaN", "a value that is no number"),
             ("true,7,", "true,1,", "a seed out of order"),
             ("true,7,", "true,x,", "a seed that is no whole number"),
-            ("naive_pu", "double_pu", "a line that occurs twice"),
+            (",naive_pu,", ",double_pu,", "a line that occurs twice"),
             ("roc_auc", "f1", "no ROC-AUC"),
             ("setting,", "settings,", "its first columns"),
             ("true,7,", "true,7,7,", "found record with"),
