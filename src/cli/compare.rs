@@ -1,6 +1,7 @@
 //! `doublepu compare`
 
 use crate::cli::{Exit, Stop, say};
+use crate::metric::Metric;
 use crate::proof::{Compared, Difference, LineDifference, compare};
 use crate::report::{TextTable, verdict};
 use std::path::PathBuf;
@@ -49,7 +50,10 @@ fn table(lines: &[LineDifference]) -> TextTable {
         let interval = difference.as_ref().and_then(|difference| difference.interval);
         vec![
             name.clone(),
-            verdict(interval).to_string(),
+            difference
+                .as_ref()
+                .map_or("cannot tell", |found| verdict(found, found.p_value, Metric::RocAuc))
+                .to_string(),
             difference.as_ref().map_or("-".into(), |difference| format!("{:+.2e}", difference.mean)),
             interval.map_or("-".into(), |(low, high)| format!("{low:+.2e} to {high:+.2e}")),
             format!("{same} of {shared}"),

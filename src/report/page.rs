@@ -2,7 +2,7 @@
 
 use crate::dataset::BuiltIn;
 use crate::report::answer::{answers, question};
-use crate::report::comparison::FEWEST_PAIRS;
+use crate::report::paired::FEWEST_PAIRS;
 use crate::report::plot::Drawing;
 use crate::report::table::page_table;
 use crate::report::{FailureGroup, Findings, Readings, Results, TextTable};

@@ -2,7 +2,8 @@
 
 use crate::metric::Metric;
 use crate::report::Results;
-use crate::report::comparison::{LEVEL, p_phrase};
+use crate::report::comparison::p_phrase;
+use crate::report::paired::LEVEL;
 use crate::report::text_table::TextTable;
 use crate::run::csv_bytes;
 use crate::stats::{RankComparison, mid_ranks};
