@@ -17,15 +17,15 @@ mod text_table;
 mod write;
 
 pub use answer::{Answer, answers};
-pub use comparison::Comparisons;
+pub use comparison::{Comparisons, signed};
 pub use findings::Findings;
 pub use json::summary_json;
-pub use paired::{paired_difference, verdict};
+pub use paired::{FEWEST_PAIRS, paired_difference, verdict};
 pub use paper::{Readings, Verdict};
 pub use ranks::Ranks;
 pub use results::{FailureGroup, Line, Results};
 pub use rows::{cell_columns, cell_row, cells_csv};
 pub use scatter::stored_scatters;
 pub use table::{interval_text, terminal};
-pub use text_table::TextTable;
+pub use text_table::{TextTable, escape_tags};
 pub use write::{ReportError, is_written, write};

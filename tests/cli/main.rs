@@ -1,6 +1,7 @@
 //! The program as its users meet it: real commands in temporary folders.
 
 mod bad_input;
+mod compare;
 #[cfg(unix)]
 mod crash;
 mod report;
@@ -45,6 +46,13 @@ impl Desk {
 
     fn doublepu(&self, arguments: &[&str]) -> Ended {
         self.ended(self.command().args(arguments))
+    }
+
+    /// What must end well.
+    fn well(&self, arguments: &[&str]) -> Ended {
+        let ended = self.doublepu(arguments);
+        assert_eq!(ended.code, 0, "{arguments:?}: {}", ended.stderr);
+        ended
     }
 
     /// The program, to be started in the folder.
