@@ -9,7 +9,7 @@ use crate::run::{Outcome, StoreError};
 use crate::spec::{Cell, Experiment};
 use std::path::PathBuf;
 
-pub use compare::{Compared, LineDifference, compare};
+pub use compare::{Compared, Differing, LineDifference, MetricDifference, Part, compare};
 pub use verify::{Verified, Which, verify};
 
 /// Why results could not be held against anything, or are not what they should be.

@@ -1,7 +1,8 @@
 //! What a run says, in sentences: what was compared, who wins, by how much, and how sure that is.
 
 use crate::metric::Metric;
-use crate::report::comparison::{Comparison, Comparisons, Rival, p_phrase, paired_difference, signed};
+use crate::report::comparison::{Comparison, Comparisons, Rival, p_phrase, signed};
+use crate::report::paired::paired_difference;
 use crate::report::{Findings, Line, Results, interval_text};
 use crate::spec::Dataset;
 use crate::stats::{FEWEST_PAIRS, LEVEL, PairedDifference};

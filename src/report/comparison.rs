@@ -2,13 +2,13 @@
 
 use crate::learn::Method;
 use crate::metric::Metric;
+use crate::report::paired::{paired_difference, pairs, test_to_train, verdict};
 use crate::report::rows::text;
 use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
-use crate::run::csv_bytes;
-use crate::run::{Outcome, Scored};
-use crate::spec::{Dataset, Experiment};
-use crate::stats::{FEWEST_PAIRS, LEVEL, PairedDifference, holm, seeds_to_see};
+use crate::run::{Scored, csv_bytes};
+use crate::spec::Experiment;
+use crate::stats::{LEVEL, PairedDifference, holm, seeds_to_see};
 use csv::Writer;
 use rayon::prelude::*;
 
@@ -242,72 +242,15 @@ impl<'a> Comparison<'a> {
         self.first().map_or(f64::NEG_INFINITY, |tested| tested.difference.mean)
     }
 
-    /// What the adjusted p-value says of ROC-AUC, in words: few pairs say nothing.
+    /// What the adjusted p-value says of ROC-AUC, in words.
     pub fn verdict(&self) -> &'static str {
         let Some(Tested { difference, adjusted, .. }) = self.first() else { return "cannot tell" };
-        match adjusted {
-            Some(_) if difference.level == difference.pairs => "the same",
-            _ if difference.pairs < FEWEST_PAIRS => "cannot tell",
-            Some(p) if *p < LEVEL && difference.mean > 0.0 => "ahead",
-            Some(p) if *p < LEVEL => "behind",
-            _ => "cannot tell",
-        }
+        verdict(difference, *adjusted, Metric::RocAuc)
     }
 
     /// What both were told: the name of the prior of that one which uses more of it.
     pub fn prior_name(&self) -> &'a str {
         let more = if self.other.prior_use > self.compared.prior_use { self.other } else { self.compared };
         more.prior_name
-    }
-}
-
-/// By how much a line is above another one in a metric; `None` if no seed has a value for both.
-///
-/// It is ahead in a seed where its value is the better one, which for some metrics is the lower one.
-pub fn paired_difference(
-    experiment: &Experiment,
-    compared: &Line,
-    other: &Line,
-    metric: Metric,
-) -> Option<PairedDifference> {
-    let values = |(a, b): (&Scored, &Scored)| a.metric(metric).zip(b.metric(metric));
-    let pairs: Vec<_> = pairs(compared, other).into_iter().filter_map(values).collect();
-    let difference = PairedDifference::of(&pairs, test_to_train(experiment, compared)?)?;
-    let PairedDifference { ahead, behind, .. } = difference;
-    let (ahead, behind) = if metric.higher_is_better() { (ahead, behind) } else { (behind, ahead) };
-    Some(PairedDifference { ahead, behind, ..difference })
-}
-
-/// How many times as large as the training part the test part is, where seeds share rows; 0 where they do not.
-fn test_to_train(experiment: &Experiment, line: &Line) -> Option<f64> {
-    match experiment.settings[line.setting].dataset {
-        // Every seed draws new people.
-        Dataset::Simulation(_) => Some(0.0),
-        // Every seed cuts the file into parts of the same sizes.
-        Dataset::Table { .. } => {
-            let sizes = line.cells.iter().find_map(|(_, outcome)| outcome.sizes)?;
-            Some(sizes.test as f64 / sizes.train as f64)
-        }
-    }
-}
-
-/// The results of the seeds that have one for both.
-fn pairs<'a>(a: &Line<'a>, b: &Line<'a>) -> Vec<(&'a Scored, &'a Scored)> {
-    let scored = |outcome: &'a Outcome| outcome.result.as_ref().ok();
-    let twin = |seed: u32| {
-        // A line's cells stand in the order of their seeds.
-        let place = b.cells.binary_search_by_key(&seed, |(cell, _)| cell.seed).ok()?;
-        scored(b.cells[place].1)
-    };
-    a.cells.iter().filter_map(|(cell, outcome)| Some((scored(outcome)?, twin(cell.seed)?))).collect()
-}
-
-/// What the interval of one difference says, in words: a single pair says nothing.
-pub fn verdict(interval: Option<(f64, f64)>) -> &'static str {
-    match interval {
-        Some((0.0, 0.0)) => "the same",
-        Some((low, _)) if low > 0.0 => "ahead",
-        Some((_, high)) if high < 0.0 => "behind",
-        _ => "cannot tell",
     }
 }

@@ -226,6 +226,13 @@ impl<'a> Line<'a> {
         self.cells.iter().filter_map(|(_, outcome)| outcome.result.as_ref().ok())
     }
 
+    /// What a seed came to, if it was run.
+    pub fn outcome(&self, seed: u32) -> Option<&'a Outcome> {
+        // Cells stand in the order of their seeds.
+        let place = self.cells.binary_search_by_key(&seed, |(cell, _)| cell.seed).ok()?;
+        Some(self.cells[place].1)
+    }
+
     /// The values of a metric, in the order of the seeds that have one.
     pub fn values(&self, metric: Metric) -> Vec<f64> {
         values(&self.cells, metric)

@@ -54,7 +54,7 @@ impl TextTable {
 }
 
 /// Markdown lets HTML through; a name that looks like a tag is none.
-fn escape_tags(text: &str) -> String {
+pub fn escape_tags(text: &str) -> String {
     let is_tag = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
     let mut parts = text.split('<');
     let mut escaped = parts.next().unwrap_or_default().to_string();

@@ -1,6 +1,7 @@
 //! The program as its users meet it: real commands in temporary folders.
 
 mod bad_input;
+mod compare;
 #[cfg(unix)]
 mod crash;
 mod gate;

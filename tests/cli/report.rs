@@ -22,13 +22,13 @@ paper:
   - { method: random, metric: roc_auc, value: 0.9, printed_digits: 1 }
 ";
 
-fn json(text: &str) -> Value {
+pub fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
 impl Desk {
     /// The values of a metric, by setting, method and seed.
-    fn values(&self, cells: &str, metric: &str) -> BTreeMap<(String, String, u32), f64> {
+    pub fn values(&self, cells: &str, metric: &str) -> BTreeMap<(String, String, u32), f64> {
         let text = self.read(cells);
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let rows = reader.deserialize::<BTreeMap<String, String>>().map(Result::unwrap);

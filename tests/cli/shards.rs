@@ -229,43 +229,6 @@ fn where_a_spec_lies_and_where_it_is_called_from_do_not_matter() {
 }
 
 #[test]
-fn two_runs_are_compared_in_what_they_were_made_of_and_in_what_came_out() {
-    let desk = Desk::new();
-    desk.write("spec.yaml", SPEC);
-    desk.well(&["run", "spec.yaml", "--out", "a"]);
-    desk.well(&["run", "spec.yaml", "--out", "again"]);
-    let said = desk.well(&["compare", "a", "again"]).stdout;
-    let expected =
-        "Spec, data, program and machine are the same.\n\n9 of the 9 cells that both have are the same, to the bit.\n";
-    assert_eq!(said, expected);
-
-    let sets = ["--set", "methods.0.double_pu.ridge=0.5", "--set", "methods.2=biased_pn"];
-    desk.well(&[&["run", "spec.yaml", "--out", "b"][..], &sets].concat());
-    // As if another machine had computed it.
-    let edit = |text: String| {
-        let cpu = text.split("\"cpu\": \"").nth(1).unwrap().split('"').next().unwrap().to_string();
-        text.replace(&cpu, "another processor").replace("\"commit\": \"", "\"commit\": \"x")
-    };
-    desk.write("b/manifest.json", &edit(desk.read("b/manifest.json")));
-    let said = desk.well(&["compare", "a", "b"]).stdout;
-    for fragment in [
-        "spec: methods.double_pu.method.double_pu.ridge",
-        "spec: methods.biased_pn",
-        "another processor",
-        "3 of the 6 cells that both have are the same, to the bit.",
-        "3 cells are in a only.",
-        "3 cells are in b only.",
-        "(double_pu, prior paper, seed 1), in `roc_auc`: 0.",
-        "ROC-AUC in b minus that in a, seed by seed:",
-        "0 of 3",
-    ] {
-        assert!(said.contains(fragment), "{fragment}: {said}");
-    }
-    assert!(said.lines().any(|line| line.trim_start().starts_with("commit ")), "{said}");
-    assert_eq!(desk.doublepu(&["compare", "a", "nowhere"]).code, 5);
-}
-
-#[test]
 fn a_part_that_runs_again_in_the_folder_of_a_whole_run_costs_no_other_cell() {
     let desk = Desk::new();
     desk.write("spec.yaml", SPEC);
@@ -344,24 +307,4 @@ fn a_manifest_that_no_spec_gives_is_refused() {
     edited["experiment"]["seeds"] = 2.into();
     desk.write("out/manifest.json", &edited.to_string());
     assert!(desk.doublepu(&["verify", "out"]).stderr.contains("the sha256 does not fit"));
-}
-
-#[test]
-fn cells_are_compared_also_where_more_of_them_give_them_longer_names() {
-    let desk = Desk::new();
-    desk.write("spec.yaml", SPEC);
-    desk.well(&["run", "spec.yaml", "--out", "a"]);
-    desk.well(&["run", "spec.yaml", "--out", "b", "--set", "methods.0.double_pu.ridge=[0.01, 0.1]"]);
-    let said = desk.well(&["compare", "a", "b"]).stdout;
-    assert!(said.contains("9 of the 9 cells that both have are the same"), "{said}");
-    assert!(said.contains("3 cells are in b only."), "{said}");
-
-    // Places in the lists of one run are not those of the other.
-    let more = ["--set", "sampling.test=[0.1, 0.3, 0.2]", "--set", "methods.0.double_pu.ridge=0.1"];
-    desk.well(&[&["run", "spec.yaml", "--out", "c"][..], &more].concat());
-    let fewer = ["--set", "sampling.test=[0.2, 0.1]"];
-    desk.well(&[&["run", "spec.yaml", "--out", "d"][..], &fewer].concat());
-    let said = desk.well(&["compare", "d", "c"]).stdout;
-    assert!(said.contains("12 of the 18 cells that both have are the same"), "{said}");
-    assert!(said.contains("9 cells are in c only.") && !said.contains("in d only"), "{said}");
 }

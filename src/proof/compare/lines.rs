@@ -1,0 +1,98 @@
+//! What came out of a line in both runs, seed by seed.
+
+use crate::metric::Metric;
+use crate::proof::compare::made::{self, Differing};
+use crate::proof::{Difference, difference};
+use crate::report::{Line, paired_difference, verdict};
+use crate::run::{Manifest, Outcome};
+use crate::spec::Cell;
+use crate::stats::PairedDifference;
+
+/// One setting, method and prior, over the seeds that both runs have.
+pub struct LineDifference {
+    pub name: String,
+    pub setting: String,
+    pub method: String,
+    /// `None` for a method that uses none.
+    pub prior: Option<String>,
+    /// In its own spec and data.
+    pub made: Vec<Differing>,
+    /// How many seeds both runs have.
+    pub shared: usize,
+    /// How many of those came out the same, to the bit.
+    pub same: usize,
+    /// How many of those failed in the first run.
+    pub failed_first: usize,
+    pub failed_second: usize,
+    pub first_difference: Difference,
+    /// Every metric that both runs store.
+    pub metrics: Vec<MetricDifference>,
+}
+
+pub struct MetricDifference {
+    pub metric: Metric,
+    /// Whether it is the same, to the bit, in every seed that both runs have.
+    pub is_same: bool,
+    /// Second minus first; `None` if no seed has a value in both.
+    pub difference: Option<PairedDifference>,
+}
+
+impl MetricDifference {
+    /// What the second run is, in words.
+    pub fn verdict(&self) -> &'static str {
+        self.difference.as_ref().map_or("cannot tell", |found| verdict(found, found.p_value, self.metric))
+    }
+}
+
+/// A line with its twin: the cells of the seeds that both have, with both outcomes.
+pub struct Pair<'a> {
+    line: &'a Line<'a>,
+    twin: &'a Line<'a>,
+    pub seeds: Vec<(&'a Cell, &'a Outcome, &'a Outcome)>,
+}
+
+impl<'a> Pair<'a> {
+    pub fn new((line, twin): (&'a Line<'a>, &'a Line<'a>)) -> Self {
+        let both = |(cell, outcome): &(&'a Cell, &'a Outcome)| Some((*cell, *outcome, twin.outcome(cell.seed)?));
+        Pair { line, twin, seeds: line.cells.iter().filter_map(both).collect() }
+    }
+
+    /// `None` if all cells came out the same.
+    pub fn difference(&self, first: &Manifest, second: &Manifest) -> Option<LineDifference> {
+        let Pair { line, twin, seeds } = self;
+        let found = |(cell, outcome, other): &(&Cell, &Outcome, &Outcome)| {
+            // Under another spec a cell has another id, though it may come out the same.
+            let other = Outcome { id: outcome.id.clone(), ..(*other).clone() };
+            difference(&first.experiment, cell, outcome, &other)
+        };
+        let differences: Vec<Difference> = seeds.iter().filter_map(found).collect();
+        let same = seeds.len() - differences.len();
+        Some(LineDifference {
+            first_difference: differences.into_iter().next()?,
+            name: line.name().to_string(),
+            setting: line.setting_label.to_string(),
+            method: line.label.to_string(),
+            prior: line.prior.map(|_| line.prior_name.to_string()),
+            made: made::of_lines(first, line, second, twin),
+            shared: seeds.len(),
+            same,
+            failed_first: seeds.iter().filter(|(_, outcome, _)| outcome.result.is_err()).count(),
+            failed_second: seeds.iter().filter(|(_, _, other)| other.result.is_err()).count(),
+            metrics: Metric::ALL.into_iter().filter_map(|metric| self.metric(second, metric)).collect(),
+        })
+    }
+
+    /// `None` if one of the runs does not store the metric, as earlier versions did not store all of them.
+    fn metric(&self, second: &Manifest, metric: Metric) -> Option<MetricDifference> {
+        let is_stored = |line: &Line| line.scored().all(|scored| scored.metrics.contains_key(&metric));
+        if !is_stored(self.line) || !is_stored(self.twin) {
+            return None;
+        }
+        let bits = |outcome: &Outcome| outcome.result.as_ref().ok()?.metric(metric).map(f64::to_bits);
+        Some(MetricDifference {
+            metric,
+            is_same: self.seeds.iter().all(|(_, outcome, other)| bits(outcome) == bits(other)),
+            difference: paired_difference(&second.experiment, self.twin, self.line, metric),
+        })
+    }
+}

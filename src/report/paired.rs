@@ -1,0 +1,77 @@
+//! Two lines over the same seeds: by how much they differ, and what that says.
+
+use crate::metric::Metric;
+use crate::report::Line;
+use crate::run::{Outcome, Scored};
+use crate::spec::{Dataset, Experiment};
+use crate::stats::{FEWEST_PAIRS, LEVEL, PairedDifference};
+
+/// By how much a line is above another one in a metric; `None` if no seed has a value for both.
+///
+/// It is ahead in a seed where its value is the better one, which for some metrics is the lower one.
+pub fn paired_difference(
+    experiment: &Experiment,
+    compared: &Line,
+    other: &Line,
+    metric: Metric,
+) -> Option<PairedDifference> {
+    let values = |(a, b): (&Scored, &Scored)| a.metric(metric).zip(b.metric(metric));
+    let pairs: Vec<_> = pairs(compared, other).into_iter().filter_map(values).collect();
+    let difference = PairedDifference::of(&pairs, test_to_train(experiment, compared)?)?;
+    let PairedDifference { ahead, behind, .. } = difference;
+    let (ahead, behind) = if metric.higher_is_better() { (ahead, behind) } else { (behind, ahead) };
+    Some(PairedDifference { ahead, behind, ..difference })
+}
+
+/// How many times as large as the training part the test part is, where seeds share rows; 0 where they do not.
+pub fn test_to_train(experiment: &Experiment, line: &Line) -> Option<f64> {
+    match experiment.settings[line.setting].dataset {
+        // Every seed draws new people.
+        Dataset::Simulation(_) => Some(0.0),
+        // Every seed cuts the file into parts of the same sizes.
+        Dataset::Table { .. } => {
+            let sizes = line.cells.iter().find_map(|(_, outcome)| outcome.sizes)?;
+            Some(sizes.test as f64 / sizes.train as f64)
+        }
+    }
+}
+
+/// The results of the seeds that have one for both.
+pub fn pairs<'a>(a: &Line<'a>, b: &Line<'a>) -> Vec<(&'a Scored, &'a Scored)> {
+    let scored = |outcome: &'a Outcome| outcome.result.as_ref().ok();
+    let twin = |seed: u32| b.outcome(seed).and_then(scored);
+    a.cells.iter().filter_map(|(cell, outcome)| Some((scored(outcome)?, twin(cell.seed)?))).collect()
+}
+
+/// What a p-value of a difference says, in words: ahead is the better one, and few pairs say nothing.
+pub fn verdict(difference: &PairedDifference, p: Option<f64>, metric: Metric) -> &'static str {
+    let is_better = (difference.mean > 0.0) == metric.higher_is_better();
+    match p {
+        Some(_) if difference.level == difference.pairs => "the same",
+        _ if difference.pairs < FEWEST_PAIRS => "cannot tell",
+        Some(p) if p < LEVEL && is_better => "ahead",
+        Some(p) if p < LEVEL => "behind",
+        _ => "cannot tell",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ahead_is_the_better_one_whichever_way_a_metric_counts() {
+        let said = |pairs: &[(f64, f64)], metric: Metric| {
+            let difference = PairedDifference::of(pairs, 0.0).unwrap();
+            verdict(&difference, difference.p_value, metric)
+        };
+        let higher = [(0.9, 0.5), (0.8, 0.5), (0.9, 0.4), (0.9, 0.5), (0.8, 0.4)];
+        let lower = higher.map(|(a, b)| (b, a));
+        assert_eq!([said(&higher, Metric::RocAuc), said(&lower, Metric::RocAuc)], ["ahead", "behind"]);
+        assert_eq!([said(&higher, Metric::BrierScore), said(&lower, Metric::BrierScore)], ["behind", "ahead"]);
+        assert_eq!(said(&[(0.5, 0.5); 5], Metric::BrierScore), "the same");
+        // Alike by chance, as a lift in a few people can be, is not certain.
+        assert_eq!(said(&[(2.0, 1.0); 4], Metric::LiftAt5), "cannot tell");
+        assert_eq!(said(&[(0.9, 0.1), (0.1, 0.9), (0.9, 0.1), (0.1, 0.9), (0.5, 0.5)], Metric::RocAuc), "cannot tell");
+    }
+}
