@@ -1,10 +1,12 @@
-//! Random damage to everything that is read: specs, journals and tables. Nothing panics, and nothing wrong passes.
+//! Random damage to everything that is read: specs, journals, baselines and tables. Nothing panics, and nothing wrong passes.
 //!
 //! `cargo test` tries a few hundred of each. To go on for longer, with other damage every time:
 //! `PROPTEST_CASES=100000 cargo test --release --test hostile`.
 
-use doublepu::dataset::{LabelRule, Table, read_bytes};
+use doublepu::check::{Baseline, Checked, LineLabel, Snapshot, SnapshotCell, SnapshotLine};
+use doublepu::dataset::{LabelRule, Table, read_bytes, sha256};
 use doublepu::learn::{Failure, FailureKind};
+use doublepu::metric::Metric;
 use doublepu::run::{Contents, Outcome, Start, Store, environment};
 use doublepu::spec;
 use proptest::prelude::*;
@@ -113,7 +115,8 @@ fn edited(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
     bytes
 }
 
-const SPECS: [&str; 4] = [
+const SPECS: [&str; 5] = [
+    include_str!("../experiments/ci.yaml"),
     include_str!("../experiments/smoke.yaml"),
     include_str!("../experiments/simulation.yaml"),
     include_str!("../experiments/corrections.yaml"),
@@ -135,6 +138,31 @@ static JOURNAL: LazyLock<(Vec<u8>, Vec<Outcome>)> = LazyLock::new(|| {
     (std::fs::read(folder.path().join("journal.jsonl")).unwrap(), outcomes)
 });
 
+/// A baseline of two lines with three seeds each.
+static BASELINE: LazyLock<Baseline> = LazyLock::new(|| {
+    let line = |method: &str| SnapshotLine {
+        label: LineLabel { setting: "Z=\"a, b\"".into(), method: method.into(), prior: "true".into() },
+        key: format!("key of {method}"),
+        cells: (1..=3)
+            .map(|seed| SnapshotCell { seed, status: "ok".into(), values: vec![Some(1.0 / f64::from(seed)), None] })
+            .collect(),
+    };
+    let snapshot = Snapshot {
+        experiment: "tiny".into(),
+        metrics: vec![Metric::RocAuc, Metric::BrierScore],
+        lines: vec![line("double_pu"), line("naive_pu")],
+        ..Snapshot::empty()
+    };
+    Baseline { snapshot, reasons: vec!["because".into()] }
+});
+
+/// A baseline whose checksum fits, whatever was done to the rest.
+fn signed(text: &str) -> Option<String> {
+    let (header, rest) = text.split_once("\n# sha256: ")?;
+    let (_, rows) = rest.split_once('\n')?;
+    Some(format!("{header}\n# sha256: {}\n{rows}", sha256(format!("{header}\n{rows}").as_bytes())))
+}
+
 proptest! {
     #[test]
     fn a_spec_is_understood_or_refused_with_a_message(
@@ -153,7 +181,7 @@ proptest! {
     fn an_assignment_is_understood_or_refused_with_a_message(edits in prop::collection::vec(edit(), 1..4)) {
         let assignment = edited(b"methods.0.double_pu={ridge: [0.1, 1], loss: squared}", &edits);
         let assignment = String::from_utf8_lossy(&assignment).into_owned();
-        if let Err(mistake) = spec::parse("spec.yaml", SPECS[0], Path::new(""), &[assignment]) {
+        if let Err(mistake) = spec::parse("spec.yaml", SPECS[1], Path::new(""), &[assignment]) {
             prop_assert!(mistake.render(false).starts_with("error: "));
         }
     }
@@ -173,6 +201,29 @@ proptest! {
             Err(damage) => {
                 let line = bytes[..damage.byte as usize].iter().filter(|byte| **byte == b'\n').count() + 1;
                 prop_assert_eq!(damage.line, line);
+            }
+        }
+    }
+
+    #[test]
+    fn a_baseline_is_what_was_written_or_is_refused(edits in prop::collection::vec(edit(), 1..4)) {
+        let text = BASELINE.text().unwrap();
+        match Baseline::parse(&edited(text.as_bytes(), &edits)) {
+            Ok(baseline) => prop_assert_eq!(&baseline, &*BASELINE),
+            Err(error) => prop_assert!(error.to_string().contains("help: ")),
+        }
+    }
+
+    #[test]
+    fn a_baseline_whose_checksum_fits_is_read_and_judged_or_refused(edits in prop::collection::vec(edit(), 1..4)) {
+        let bytes = edited(BASELINE.text().unwrap().as_bytes(), &edits);
+        let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
+        if let Some(Ok(baseline)) = signed(&text).map(|text| Baseline::parse(text.as_bytes())) {
+            prop_assert_eq!(&Baseline::parse(baseline.text().unwrap().as_bytes()).unwrap(), &baseline);
+            let experiment = spec::parse("spec.yaml", SPECS[0], Path::new(""), &[]).unwrap();
+            for (before, after) in [(&baseline, &*BASELINE), (&*BASELINE, &baseline)] {
+                let checked = Checked::of(&experiment, &before.snapshot, &after.snapshot);
+                prop_assert!(checked.same <= checked.cells);
             }
         }
     }
