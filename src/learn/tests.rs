@@ -2,7 +2,7 @@
 
 use crate::learn::{
     AlphaPu, BaggingPu, BiasedPn, BiasedPnLoyal, CATALOGUE, DoublePu, ElkanNoto, Labelled, Method, ModelKind,
-    NaiveNnpu, NaivePu, NetworkOptions, Observed, Optimizer, OracleLogistic, Prior, PriorUse, Rbf, Sample,
+    NaiveNnpu, NaivePu, NetworkOptions, Observed, Optimizer, Oracle, OracleLogistic, Prior, PriorUse, Rbf, Sample,
     SetDifferencePu, SignedMethod, Training, TwoStage,
 };
 use crate::matrix::Design;
@@ -27,6 +27,14 @@ fn nested() -> Observed {
     observed
 }
 
+/// Of the 100 people of the crowd the first 40 are interested, and of these the first 10 loyal: D_Y and D_L are all of
+/// them.
+fn counted() -> Observed {
+    let unlabeled = Sample { rows: cloud("counted", 100, 0.0), people: (0..100).collect() };
+    let (interest, loyal) = (unlabeled.select(&Vec::from_iter(0..40)), unlabeled.select(&Vec::from_iter(0..10)));
+    Observed { interest, unlabeled, loyal }
+}
+
 fn prior(beta: f64, gamma: f64) -> Option<Prior> {
     Some(Prior::new(beta, gamma).unwrap())
 }
@@ -34,6 +42,44 @@ fn prior(beta: f64, gamma: f64) -> Option<Prior> {
 fn weights(method: &impl SignedMethod, observed: &Observed, prior: Option<Prior>) -> Vec<f64> {
     let trained = method.fit(&Training::new(observed, prior)).unwrap();
     trained.model.linear_weights().unwrap().to_vec()
+}
+
+#[test]
+fn where_all_buyers_are_known_double_pu_is_the_supervised_risk_of_potential_customers() {
+    let observed = counted();
+    let crowd = &observed.unlabeled.rows;
+    let double = DoublePu::params().costs(COSTS).check().unwrap();
+    for loss in Loss::ALL {
+        for w in [[0.3, -0.8, 0.1], [2.0, 1.0, -1.0]] {
+            let of_person = |person: usize| match person {
+                10..40 => COSTS.false_negative * loss.value(crowd.margin(person, &w)),
+                _ => COSTS.false_positive * loss.value(-crowd.margin(person, &w)),
+            };
+            let supervised = (0..100).map(of_person).sum::<f64>() / 100.0;
+            let terms = double.terms(&observed, prior(0.4, 0.1)).unwrap();
+            let risk = SignedRisk::new(Linear { width: 2 }, loss, Correction::None, 0.0, terms).unwrap();
+            let signed = risk.plain_value(&w);
+            assert!((signed - supervised).abs() < 1e-12, "{loss:?}: {signed} and {supervised}");
+        }
+    }
+}
+
+#[test]
+fn true_labels_change_what_an_oracle_learns_and_nothing_else() {
+    let observed = counted();
+    let training = Training::new(&observed, prior(0.4, 0.1));
+    let labelled = |is_customer: fn(usize) -> bool| Labelled {
+        rows: observed.unlabeled.rows.clone(),
+        truth: (0..100).map(is_customer).collect(),
+    };
+    for method in Method::with_defaults() {
+        let scores = |is_customer| {
+            let oracle = Oracle { train: labelled(is_customer), unlabeled: labelled(is_customer) };
+            method.fit(&training, &oracle).unwrap().predict(&observed.unlabeled.rows)
+        };
+        let (told, told_otherwise) = (scores(|person| (10..40).contains(&person)), scores(|person| person % 2 == 0));
+        assert_eq!(told != told_otherwise, method.is_oracle(), "{}", method.name());
+    }
 }
 
 #[test]

@@ -198,7 +198,51 @@ fn refuse_what_is_not_finite(fit: &Fit, training_risks: impl Iterator<Item = f64
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataset::{LabelRule, read_bytes};
     use crate::run::store::tests::outcome;
+    use crate::spec;
+    use std::path::Path;
+
+    const SPEC: &str = "experiment: people
+dataset:
+  source: people.csv
+  interest: { column: y, positive: 1 }
+  loyalty: { column: z, positive: 1 }
+features: { numeric: [standardize, min_max], categorical: [one_hot, ordinal] }
+sampling: { scheme: pools, test: 0.2, interest: 0.3, unlabeled: 0.3, loyal: 0.4 }
+priors: [true]
+seeds: 1
+methods: [double_pu]
+";
+
+    /// Sixty people, of whom some are strangers: of another age and another job than anybody else.
+    fn people(strangers: &[usize]) -> Table {
+        let person = |row: usize| {
+            let (age, job) = if strangers.contains(&row) { (1000, "z") } else { (20 + row, ["a", "b"][row % 2]) };
+            format!("{age},{job},{},{}\n", row % 3 % 2, row % 2)
+        };
+        let csv: String = std::iter::once("age,job,y,z\n".to_string()).chain((0..60).map(person)).collect();
+        let rule = |column: &str| LabelRule { column: column.into(), positive: "1".into() };
+        Table::new(&read_bytes("people.csv", csv.as_bytes()).unwrap(), &rule("y"), &rule("z"), &[]).unwrap()
+    }
+
+    #[test]
+    fn strangers_in_the_test_part_do_not_change_what_is_learned_from() {
+        let experiment = spec::parse("people.yaml", SPEC, Path::new(""), &[]).unwrap();
+        assert_eq!(experiment.settings.len(), 4);
+        for setting in &experiment.settings {
+            let plain = SplitSamples::draw(setting, &people(&[]), 1).unwrap();
+            let strange = SplitSamples::draw(setting, &people(&plain.split.test), 1).unwrap();
+            assert_eq!(strange.split, plain.split);
+            let seen = |samples: &SplitSamples| {
+                let Observed { interest, unlabeled, loyal } = &samples.observed;
+                let designs = [&interest.rows, &unlabeled.rows, &loyal.rows, &samples.oracle.train.rows];
+                designs.map(|design| (design.names().to_vec(), design.to_dense()))
+            };
+            assert_eq!(seen(&strange), seen(&plain), "{}", setting.label);
+            assert_ne!(strange.test.to_dense(), plain.test.to_dense(), "the test could tell");
+        }
+    }
 
     #[test]
     fn what_is_not_finite_is_a_failure_and_not_a_result() {
