@@ -15,7 +15,7 @@ use std::process::Command;
 /// How many seeds there are to draw from.
 const POOL: usize = 2000;
 /// How many pairs of runs are judged for every row and true loss.
-const PAIRS: usize = 2000;
+const PAIRS: usize = 5000;
 const SEEDS: [usize; 4] = [20, 50, 100, 200];
 const MARGINS: [f64; 3] = [0.005, 0.01, 0.02];
 /// The seeds of `experiments/ci.yaml` and the gate's own margin.
@@ -75,8 +75,12 @@ fn main() {
                     once.passed,
                     twice.regressed
                 );
-                let holds = none.regressed <= 5.0 && once.passed <= 5.0 + 2.0 * 0.5;
-                assert!(holds, "the gate is wrong more often than it says");
+                // Shares of so many pairs vary by chance: 24 of them stay within 3.5 standard errors of 5%.
+                let by_chance = 3.5 * (5.0 * 95.0 / PAIRS as f64).sqrt();
+                assert!(
+                    none.regressed <= 5.0 && once.passed <= 5.0 + by_chance,
+                    "the gate is wrong more often than it says"
+                );
                 assert!((seeds, margin) != DEFAULT || twice.regressed >= 95.0, "a loss of twice the margin is missed");
             }
         }

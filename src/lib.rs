@@ -8,8 +8,8 @@
 //!
 //! ```text
 //! experiments/*.yaml -> spec::Experiment -> spec::Plan (cells) -> run::execute -> outcomes -> report (tables, plots)
-//!                                                                     ^               \-> proof (the same bits?)
-//!         datasets/* -> dataset::Table -> sample::Split -> matrix::Design
+//!                                                                     ^              |-> proof (the same bits?)
+//!         datasets/* -> dataset::Table -> sample::Split -> matrix::Design              \-> check (nothing worse?)
 //! ```
 //!
 //! Each arrow goes one way. A cell is one (setting, method, prior, seed) and depends on nothing but its description and

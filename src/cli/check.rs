@@ -57,8 +57,7 @@ impl Check {
                     say(&format!("{}\n", table.terminal()));
                 }
                 if !checked.has_same_bits() {
-                    let [baseline, run] = checked.computed_by.each_ref().map(|by| by.join("; "));
-                    say(&format!("baseline by {baseline}\nrun by      {run}\n"));
+                    say(&format!("{}\n", show::computed_by(checked)));
                 }
                 for finding in checked.findings.iter().filter(|finding| finding.verdict != Verdict::Passed) {
                     say(&format!("{}: {}", finding.verdict.words(), show::sentence(finding)));

@@ -50,7 +50,7 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ),
     ("seeds: 3", "seeds: 3\ngate: { margin: 0 }", 2, &["spec.yaml:10:17", "`margin` is 0", "above 0"]),
     ("seeds: 3", "seeds: 3\ngate: { margins: 1 }", 2, &["unknown key `margins`", "did you mean `margin`?"]),
-    ("seeds: 3", "seeds: 3\ngate: { metrics: { f1: 0.1 } }", 2, &["spec.yaml:10:26", "`f1` is not among the metrics"]),
+    ("seeds: 3", "seeds: 3\ngate: { metrics: { f1: 0.1 } }", 2, &["spec.yaml:10:24", "`f1` is not among the metrics"]),
     ("seeds: 3", "seeds: 3\ngate: { metrics: { f2: 0.1 } }", 2, &["spec.yaml:10:20", "unknown value `f2`"]),
     ("seeds: 3", "seeds: 3\nmetrics: [f1]\ngate: { metrics: { f1: -1 } }", 2, &["the margin in f1 is -1.0"]),
     ("seeds: 3", "seeds: 3\ngate: { metrics: { roc_auc: 1 } }", 2, &["ROC-AUC has the margin of all"]),

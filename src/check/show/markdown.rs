@@ -1,6 +1,6 @@
 //! A check for a pull-request comment or the summary of a job.
 
-use crate::check::show::{findings_table, headline, sentence};
+use crate::check::show::{computed_by, findings_table, headline, sentence};
 use crate::check::{CheckError, Checked, Finding, Verdict};
 
 /// More rows than this are counted and not shown: a comment has its limits.
@@ -23,8 +23,7 @@ pub fn markdown(checked: &Checked) -> String {
         text += &format!("\n<details><summary>{summary}</summary>\n\n{}\n</details>\n", rows(&rest));
     }
     if !checked.has_same_bits() {
-        let [baseline, run] = checked.computed_by.each_ref().map(|by| escaped(&by.join("; ")));
-        text += &format!("\nBaseline computed by {baseline}.\n\nRun computed by {run}.\n");
+        text += &format!("\n{}\n", escaped(&computed_by(checked)).replace('\n', "\n\n"));
     }
     text
 }

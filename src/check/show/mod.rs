@@ -82,7 +82,7 @@ pub fn table(checked: &Checked) -> TextTable {
 }
 
 fn findings_table(findings: &[&Finding]) -> TextTable {
-    let header = ["line", "demand", "verdict", "before", "after", "gain", "90% interval", "p", "seeds"];
+    let header = ["line", "demand", "verdict", "before", "after", "gain", "90% interval", "p regressed", "seeds"];
     let row = |finding: &&Finding| {
         let number = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{value:.4}"));
         let before = if let Demand::AtLeast { .. } = finding.demand { None } else { finding.before };
@@ -117,6 +117,15 @@ pub fn headline(checked: &Checked) -> String {
         .map(|(count, words)| format!("{count} {words}"));
     let counts = counts.collect::<Vec<_>>().join(", ");
     format!("{experiment}: {}. Of {} demands: {counts}; {bits}.", checked.verdict().words(), findings.len())
+}
+
+/// The programs and machines behind both sides.
+pub fn computed_by(checked: &Checked) -> String {
+    let [baseline, run] = checked.computed_by.each_ref().map(|by| by.join("; "));
+    if baseline == run {
+        return format!("Both were computed by {run}.");
+    }
+    format!("The baseline was computed by {baseline}.\nThe run was computed by {run}.")
 }
 
 /// What to do where it cannot be told.
