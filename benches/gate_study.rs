@@ -16,8 +16,8 @@ use std::process::Command;
 const POOL: usize = 2000;
 /// How many pairs of runs are judged for every row and true loss.
 const PAIRS: usize = 5000;
-const SEEDS: [usize; 4] = [20, 50, 100, 200];
-const MARGINS: [f64; 3] = [0.005, 0.01, 0.02];
+const SEEDS: [usize; 5] = [10, 20, 50, 100, 200];
+const MARGINS: [f64; 3] = [0.002, 0.005, 0.01];
 /// The seeds of `experiments/ci.yaml` and the gate's own margin.
 const DEFAULT: (usize, f64) = (200, 0.005);
 
@@ -48,39 +48,31 @@ struct Pool {
     noise: Vec<Vec<f64>>,
 }
 
-/// The shares of pairs that ended so.
+/// The shares of pairs that ended so; of the others it could not be told.
+#[derive(Clone, Copy)]
 struct Shares {
     passed: f64,
-    cannot_tell: f64,
     regressed: f64,
 }
 
 fn main() {
     let pool = Pool::read(&run("before", &[]), &run("after", &doubled_ridges()));
     println!(
-        "| what changed | seeds | margin | no loss: passed | cannot tell | regressed | loss of the margin: passed | loss of twice the margin: regressed |"
+        "| what changed | margin | seeds | no loss: passed | regressed | loss of the margin: passed | regressed | of twice the margin: passed | regressed |"
     );
-    println!("| :-- | --: | --: | --: | --: | --: | --: | --: |");
+    println!("| :-- | --: | --: | --: | --: | --: | --: | --: | --: |");
     for change in [Change::AnotherFit, Change::OtherSplits] {
         for margin in MARGINS {
             for seeds in SEEDS {
                 let [none, once, twice] =
                     [0.0, 1.0, 2.0].map(|times| pool.shares(change, seeds, margin, times * margin));
-                println!(
-                    "| {} | {seeds} | {margin} | {:.1}% | {:.1}% | {:.1}% | {:.1}% | {:.1}% |",
-                    change.words(),
-                    none.passed,
-                    none.cannot_tell,
-                    none.regressed,
-                    once.passed,
-                    twice.regressed
-                );
-                // Shares of so many pairs vary by chance: 24 of them stay within 3.5 standard errors of 5%.
+                let shares =
+                    [none, once, twice].map(|shares| format!("{:.1}% | {:.1}%", shares.passed, shares.regressed));
+                println!("| {} | {margin} | {seeds} | {} |", change.words(), shares.join(" | "));
+                // Shares of so many pairs vary by chance: 60 of them stay within 3.5 standard errors of 5%.
                 let by_chance = 3.5 * (5.0 * 95.0 / PAIRS as f64).sqrt();
-                assert!(
-                    none.regressed <= 5.0 && once.passed <= 5.0 + by_chance,
-                    "the gate is wrong more often than it says"
-                );
+                let wrong = once.passed.max(once.regressed);
+                assert!(none.regressed <= 5.0 && wrong <= 5.0 + by_chance, "the gate is wrong more often than it says");
                 assert!((seeds, margin) != DEFAULT || twice.regressed >= 95.0, "a loss of twice the margin is missed");
             }
         }
@@ -126,6 +118,9 @@ impl Pool {
     fn shares(&self, change: Change, seeds: usize, margin: f64, loss: f64) -> Shares {
         let gate = Gate { margins: vec![(Metric::RocAuc, margin)], ..Gate::default() };
         let experiment = Experiment { gate, ..self.experiment.clone() };
+        // `random` has no ridge: its differences would all be the loss itself, without any spread to judge by.
+        let losers: Vec<usize> =
+            (0..self.noise.len()).filter(|line| self.noise[*line].iter().any(|noise| *noise != 0.0)).collect();
         let verdict = |pair: usize| {
             let name = format!("{change:?}, {seeds} seeds, margin {margin}, loss {loss}, pair {pair}");
             let mut random = stream(&["gate study", &name]);
@@ -133,7 +128,7 @@ impl Pool {
             let (first, second) = drawn.split_at(seeds);
             let before = self.drawn(seeds, |line, place| self.before[line][first[place]]);
             let after = self.drawn(seeds, |line, place| {
-                let lost = if line == pair % self.before.len() { loss } else { 0.0 };
+                let lost = if line == losers[pair % losers.len()] { loss } else { 0.0 };
                 match change {
                     Change::AnotherFit => self.before[line][first[place]] + self.noise[line][first[place]] - lost,
                     Change::OtherSplits => self.before[line][second[place]] - lost,
@@ -145,11 +140,7 @@ impl Pool {
         let share = |wanted: Verdict| {
             100.0 * verdicts.iter().filter(|verdict| **verdict == wanted).count() as f64 / PAIRS as f64
         };
-        Shares {
-            passed: share(Verdict::Passed),
-            cannot_tell: share(Verdict::CannotTell),
-            regressed: share(Verdict::Regressed),
-        }
+        Shares { passed: share(Verdict::Passed), regressed: share(Verdict::Regressed) }
     }
 
     /// A run of so many seeds, with the value of every line at every place.

@@ -2,7 +2,7 @@
 
 use crate::check::baseline::Baseline;
 use crate::check::{CheckError, show};
-use crate::check::{Checked, Finding, Snapshot, Verdict, fit, measured};
+use crate::check::{Checked, Finding, Snapshot, Verdict, fit, measured, write};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -43,16 +43,17 @@ pub fn accept(run: &Path, path: &Path, because: Option<&str>) -> Result<Acceptan
 
     let reason = because.and_then(|because| reason(because, &checked));
     let end = match &before {
-        _ if because.is_none() && checked.is_worse() => {
-            AcceptanceEnd::Refused(checked.verdict().max(Verdict::CannotTell))
-        }
+        _ if because.is_none() && checked.needs_a_reason() => AcceptanceEnd::Refused(checked.doubt()),
         Some(before) if before.snapshot.says_the_same(&snapshot) => AcceptanceEnd::Unchanged,
         Some(_) => AcceptanceEnd::Updated,
         None => AcceptanceEnd::Created,
     };
     if matches!(end, AcceptanceEnd::Created | AcceptanceEnd::Updated) {
         let reasons = before.map_or(Vec::new(), |before| before.reasons);
-        Baseline { snapshot, reasons: reasons.into_iter().chain(reason).collect() }.write(path)?;
+        let baseline = Baseline { snapshot, reasons: reasons.into_iter().chain(reason).collect() };
+        let unwritten =
+            |error: csv::Error| CheckError::Unwritten { path: path.to_path_buf(), reason: error.to_string() };
+        write(path, &baseline.text().map_err(unwritten)?)?;
     }
     Ok(Acceptance { checked, added, removed, end })
 }
@@ -72,7 +73,13 @@ impl Finding {
 }
 
 impl Checked {
-    fn is_worse(&self) -> bool {
+    fn needs_a_reason(&self) -> bool {
         self.findings.iter().any(Finding::needs_a_reason)
+    }
+
+    /// Whether something is worse, or only may be.
+    fn doubt(&self) -> Verdict {
+        let is_worse = |finding: &Finding| finding.is_worse() || finding.verdict == Verdict::Regressed;
+        if self.findings.iter().any(is_worse) { Verdict::Regressed } else { Verdict::CannotTell }
     }
 }

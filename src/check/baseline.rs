@@ -4,7 +4,7 @@ use crate::check::snapshot::{DataHash, LineLabel, Snapshot, SnapshotCell, Snapsh
 use crate::check::{BaselineError, CheckError};
 use crate::dataset::sha256;
 use crate::metric::Metric;
-use crate::run::{StoreError, csv_bytes, read_bounded, sync_folder, write_atomically};
+use crate::run::{StoreError, csv_bytes, read_bounded};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -36,15 +36,7 @@ impl Baseline {
         Baseline::parse(&bytes).map(Some).map_err(|error| CheckError::baseline(path, error))
     }
 
-    /// Puts it in its place, whole or not at all.
-    pub fn write(&self, path: &Path) -> Result<(), CheckError> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).map_err(StoreError::writing(folder))?;
-        write_atomically(path, self.text()?.as_bytes())?;
-        Ok(sync_folder(folder)?)
-    }
-
-    pub fn text(&self) -> Result<String, CheckError> {
+    pub fn text(&self) -> csv::Result<String> {
         let Snapshot { experiment, spec_sha256, data, computed_by, metrics, lines } = &self.snapshot;
         let mut header = vec![
             format!("{FIRST_LINE}{FORMAT}; written by `doublepu accept`, not to be edited"),
@@ -55,19 +47,18 @@ impl Baseline {
         header.extend(computed_by.iter().map(|by| format!("# computed by: {}", one_line(by))));
         header.extend(self.reasons.iter().map(|reason| format!("# accepted though worse: {}", one_line(reason))));
         let mut writer = csv::Writer::from_writer(Vec::new());
-        let unwritten = |error: csv::Error| CheckError::Unwritten { reason: error.to_string() };
         let columns = COLUMNS.into_iter().chain(metrics.iter().map(|metric| metric.name()));
-        writer.write_record(columns).map_err(unwritten)?;
+        writer.write_record(columns)?;
         for SnapshotLine { label, key, cells } in lines {
             for SnapshotCell { seed, status, values } in cells {
                 let LineLabel { setting, method, prior } = label;
                 let names = [key, setting, method, prior].map(String::clone);
                 let values = values.iter().map(|value| value.map_or(String::new(), |value| value.to_string()));
                 let row = names.into_iter().chain([seed.to_string(), status.clone()]).chain(values);
-                writer.write_record(row).map_err(unwritten)?;
+                writer.write_record(row)?;
             }
         }
-        let rows = String::from_utf8_lossy(&csv_bytes(writer).map_err(unwritten)?).into_owned();
+        let rows = String::from_utf8_lossy(&csv_bytes(writer)?).into_owned();
         let header = header.join("\n");
         let checksum = checksum(&header, &rows);
         Ok(format!("{header}\n{CHECKSUM}{checksum}\n{rows}"))

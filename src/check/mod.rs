@@ -11,7 +11,7 @@ mod judge;
 pub mod show;
 mod snapshot;
 
-use crate::run::{Manifest, StoreError};
+use crate::run::{Manifest, StoreError, sync_folder, write_atomically};
 use crate::spec::Experiment;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -54,8 +54,8 @@ pub enum CheckError {
     Baseline { path: PathBuf, error: BaselineError },
     #[error("{}: {misfit}", path.display())]
     Misfit { path: PathBuf, misfit: Misfit },
-    #[error("the baseline cannot be written: {reason}")]
-    Unwritten { reason: String },
+    #[error("{}: it cannot be written: {reason}\n  help: give a file that can be written", path.display())]
+    Unwritten { path: PathBuf, reason: String },
 }
 
 /// What is wrong with a file in the place of a baseline.
@@ -105,7 +105,7 @@ impl CheckError {
             } => "future_baseline",
             CheckError::Baseline { error: BaselineError::Damaged { .. }, .. } => "damaged_baseline",
             CheckError::Misfit { misfit, .. } => misfit.name(),
-            CheckError::Unwritten { .. } => "unwritten_baseline",
+            CheckError::Unwritten { .. } => "unwritten_file",
         }
     }
 
@@ -126,6 +126,18 @@ pub fn check(run: &Path, path: &Path) -> Result<Checked, CheckError> {
     fit::fit(&baseline.snapshot, &snapshot, &manifest.experiment.gate)
         .map_err(|misfit| CheckError::Misfit { path: path.to_path_buf(), misfit })?;
     Ok(Checked::of(&manifest.experiment, &baseline.snapshot, &snapshot))
+}
+
+/// Puts a text in its place, whole or not at all; its folder is made if need be.
+pub fn write(path: &Path, text: &str) -> Result<(), CheckError> {
+    let unwritten = |reason: String| CheckError::Unwritten { path: path.to_path_buf(), reason };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(|error| unwritten(error.to_string()))?;
+    let written = write_atomically(path, text.as_bytes()).and_then(|()| sync_folder(folder));
+    written.map_err(|error| match error {
+        StoreError::Io { source, .. } | StoreError::Full { source, .. } => unwritten(source.to_string()),
+        other => other.into(),
+    })
 }
 
 /// A run with something to judge.

@@ -72,8 +72,8 @@ impl Accept {
             complain(&format!("{}: {}", show::verdict(finding), show::sentence(finding)));
         }
         complain(&format!(
-            "error: {} is left as it is: something is worse than it was, or may be\n  help: mend it; or accept it with \
-             --allow-worse --because \"...\"",
+            "error: {} is not written: something is worse than it was or than the spec demands, or may be\n  help: mend it; \
+             or accept it with --allow-worse --because \"...\"",
             self.baseline.display()
         ));
         if verdict == Verdict::CannotTell { Exit::Inconclusive } else { Exit::Regression }

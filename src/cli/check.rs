@@ -3,7 +3,6 @@
 use crate::check::{self, CheckError, Checked, Verdict, show};
 use crate::cli::report::Format;
 use crate::cli::{Exit, Stop, complain, say};
-use crate::run::write_atomically;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
@@ -82,14 +81,14 @@ impl Check {
                 problem: format!("{}: the findings cannot be written as XML: {error}", path.display()),
                 remedy: "leave out --junit".to_string(),
             })?;
-            write_atomically(path, text.as_bytes())?;
+            check::write(path, &text)?;
         }
         if let Some(path) = &self.markdown {
             let text = match result {
                 Ok(checked) => show::markdown(checked),
                 Err(error) => show::markdown_of_error(error),
             };
-            write_atomically(path, text.as_bytes())?;
+            check::write(path, &text)?;
         }
         Ok(())
     }
