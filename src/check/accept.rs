@@ -1,10 +1,11 @@
 //! A run that becomes the baseline, if it is no worse or if somebody says why.
 
 use crate::check::baseline::Baseline;
-use crate::check::{CheckError, show};
-use crate::check::{Checked, Finding, Snapshot, Verdict, fit, measured, write};
-use std::collections::BTreeSet;
+use crate::check::{CheckError, Checked, Finding, Snapshot, Verdict, fit, measured, show, write};
 use std::path::Path;
+
+/// Of more lines than this a reason says how many there are.
+const MOST_NAMED: usize = 3;
 
 /// What came of an attempt to make a run the baseline.
 pub struct Acceptance {
@@ -33,14 +34,16 @@ pub fn accept(run: &Path, path: &Path, because: Option<&str>) -> Result<Acceptan
     let before = Baseline::read(path)?;
     let nothing = Snapshot::empty();
     let there = before.as_ref().map_or(&nothing, |baseline| &baseline.snapshot);
-    let checked = Checked::of(&manifest.experiment, there, &snapshot);
     let twins = fit::twins(&there.lines, &snapshot.lines);
-    let with_twin: BTreeSet<usize> = twins.iter().flatten().copied().collect();
-    let names = snapshot.lines.iter().zip(&twins).filter(|(_, twin)| twin.is_none());
-    let added = names.map(|(line, _)| line.label.to_string()).collect();
-    let removed = there.lines.iter().enumerate().filter(|(place, _)| !with_twin.contains(place));
-    let removed = removed.map(|(_, line)| line.label.to_string()).collect();
-
+    if before.is_some() && there.experiment != snapshot.experiment && twins.iter().all(Option::is_none) {
+        // Most likely the path is wrong.
+        let misfit = fit::other_experiment(there, &snapshot);
+        return Err(CheckError::Misfit { path: path.to_path_buf(), misfit });
+    }
+    let checked = Checked::of(&manifest.experiment, there, &snapshot);
+    let new = snapshot.lines.iter().zip(&twins).filter(|(_, twin)| twin.is_none());
+    let added = new.map(|(line, _)| line.label.to_string()).collect();
+    let removed = fit::without_twin(&there.lines, &twins).into_iter().map(|line| line.label.to_string()).collect();
     let reason = because.and_then(|because| reason(because, &checked));
     let end = match &before {
         _ if because.is_none() && checked.needs_a_reason() => AcceptanceEnd::Refused(checked.doubt()),
@@ -60,15 +63,18 @@ pub fn accept(run: &Path, path: &Path, because: Option<&str>) -> Result<Acceptan
 
 /// With what it is the reason for; `None` if there is nothing that needs one.
 fn reason(because: &str, checked: &Checked) -> Option<String> {
-    let worse: Vec<String> =
-        checked.findings.iter().filter(|finding| finding.needs_a_reason()).map(show::sentence).collect();
-    if worse.is_empty() { None } else { Some(format!("{because} [{}]", worse.join(" "))) }
+    let worse: Vec<&Finding> = checked.findings.iter().filter(|finding| finding.needs_a_reason()).collect();
+    let more = worse.len().saturating_sub(MOST_NAMED);
+    let more = if more > 0 { format!(" And {more} more.") } else { String::new() };
+    let named: Vec<String> = worse.iter().take(MOST_NAMED).map(|finding| show::sentence(finding)).collect();
+    if worse.is_empty() { None } else { Some(format!("{because} [{}{more}]", named.join(" "))) }
 }
 
 impl Finding {
-    /// Whether it does not pass, or passes with a loss that is more than chance: losses within the margin add up.
+    /// Whether it is held against the baseline and does not pass, or passes with a loss that is more than chance: losses
+    /// within the margin add up. What the spec demands beside, no baseline can change.
     pub fn needs_a_reason(&self) -> bool {
-        self.verdict != Verdict::Passed || self.is_worse()
+        self.is_of_baseline() && (self.verdict != Verdict::Passed || self.is_worse())
     }
 }
 
@@ -79,7 +85,9 @@ impl Checked {
 
     /// Whether something is worse, or only may be.
     fn doubt(&self) -> Verdict {
-        let is_worse = |finding: &Finding| finding.is_worse() || finding.verdict == Verdict::Regressed;
+        let is_worse = |finding: &Finding| {
+            finding.needs_a_reason() && (finding.is_worse() || finding.verdict == Verdict::Regressed)
+        };
         if self.findings.iter().any(is_worse) { Verdict::Regressed } else { Verdict::CannotTell }
     }
 }

@@ -1,6 +1,6 @@
 //! The file that a run is held against: a snapshot as text that people can read and git can compare.
 
-use crate::check::snapshot::{DataHash, LineLabel, Snapshot, SnapshotCell, SnapshotLine};
+use crate::check::snapshot::{DataHash, LineLabel, Snapshot, SnapshotCell, SnapshotLine, one_line};
 use crate::check::{BaselineError, CheckError};
 use crate::dataset::sha256;
 use crate::metric::Metric;
@@ -94,16 +94,17 @@ impl Baseline {
     fn add_header(&mut self, line: &str) -> Result<(), BaselineError> {
         let unknown = || BaselineError::damaged(format!("it has a line that says nothing known: {line}"));
         let (key, value) = line.strip_prefix("# ").and_then(|line| line.split_once(": ")).ok_or_else(unknown)?;
+        let value = one_line(value);
         let snapshot = &mut self.snapshot;
         match key {
-            "experiment" => snapshot.experiment = value.to_string(),
-            "spec" => snapshot.spec_sha256 = value.to_string(),
+            "experiment" => snapshot.experiment = value,
+            "spec" => snapshot.spec_sha256 = value,
             "data" => {
                 let (sha256, name) = value.split_once(' ').ok_or_else(unknown)?;
                 snapshot.data.push(DataHash { name: name.to_string(), sha256: sha256.to_string() });
             }
-            "computed by" => snapshot.computed_by.push(value.to_string()),
-            "accepted though worse" => self.reasons.push(value.to_string()),
+            "computed by" => snapshot.computed_by.push(value),
+            "accepted though worse" => self.reasons.push(value),
             _ => return Err(unknown()),
         }
         Ok(())
@@ -147,7 +148,7 @@ impl Snapshot {
             }
         };
         // The reader has made sure that every row has as many fields as the header.
-        let field = |place: usize| record.get(place).unwrap_or_default().to_string();
+        let field = |place: usize| one_line(record.get(place).unwrap_or_default());
         let key = field(0);
         let label = LineLabel { setting: field(1), method: field(2), prior: field(3) };
         let seed = field(4).parse().map_err(|_| wrong("a seed that is no whole number"))?;
@@ -170,11 +171,6 @@ impl Snapshot {
 /// Of everything but the line that it stands in.
 fn checksum(header: &str, rows: &str) -> String {
     sha256(format!("{header}\n{rows}").as_bytes())
-}
-
-/// The header is read line by line, and names come from anywhere.
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]

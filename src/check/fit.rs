@@ -109,22 +109,26 @@ fn listed(names: &[String]) -> String {
 
 /// A baseline is one for a run of the same lines and seeds on the same data, whatever program made it.
 pub fn fit(baseline: &Snapshot, run: &Snapshot, gate: &Gate) -> Result<(), Misfit> {
-    let is_same_spec = baseline.spec_sha256 == run.spec_sha256;
-    if !is_same_spec && baseline.experiment != run.experiment {
-        return Err(Misfit::OtherExperiment { baseline: baseline.experiment.clone(), run: run.experiment.clone() });
+    let other_spec = other_spec(baseline, run);
+    if other_spec.is_some() && baseline.experiment != run.experiment {
+        return Err(other_experiment(baseline, run));
     }
     let hashes = |snapshot: &Snapshot| snapshot.data.iter().map(|data| data.sha256.clone()).collect::<BTreeSet<_>>();
     if hashes(baseline) != hashes(run) {
         let [baseline, run] = [baseline, run].map(data_names);
         return Err(Misfit::OtherData { baseline, run });
     }
-    if !is_same_spec {
-        return Err(other_spec(baseline, run));
+    if let Some(misfit) = other_spec {
+        return Err(misfit);
     }
     match gate.margins.iter().find(|(metric, _)| baseline.place(*metric).is_none()) {
         Some((metric, _)) => Err(Misfit::NoMetric { metric: *metric }),
         None => Ok(()),
     }
+}
+
+pub fn other_experiment(baseline: &Snapshot, run: &Snapshot) -> Misfit {
+    Misfit::OtherExperiment { baseline: baseline.experiment.clone(), run: run.experiment.clone() }
 }
 
 fn data_names(snapshot: &Snapshot) -> Vec<String> {
@@ -135,29 +139,34 @@ fn data_names(snapshot: &Snapshot) -> Vec<String> {
     snapshot.data.iter().map(|data| format!("{} (sha256 {}...)", data.name, digits(&data.sha256))).collect()
 }
 
-/// What makes two specs differ, the plainest first.
-fn other_spec(baseline: &Snapshot, run: &Snapshot) -> Misfit {
+/// What makes two specs differ, the plainest first; `None` if nothing does.
+fn other_spec(baseline: &Snapshot, run: &Snapshot) -> Option<Misfit> {
     let twins = twins(&baseline.lines, &run.lines);
     let names = |lines: Vec<&SnapshotLine>| lines.into_iter().map(|line| line.label.to_string()).collect::<Vec<_>>();
-    let with_twin: BTreeSet<usize> = twins.iter().flatten().copied().collect();
-    let missing: Vec<&SnapshotLine> = (0..baseline.lines.len())
-        .filter(|place| !with_twin.contains(place))
-        .map(|place| &baseline.lines[place])
-        .collect();
+    let missing = without_twin(&baseline.lines, &twins);
     if !missing.is_empty() {
-        return Misfit::MissingMethods { lines: names(missing) };
+        return Some(Misfit::MissingMethods { lines: names(missing) });
     }
     let pairs = || run.lines.iter().zip(&twins);
     let extra: Vec<&SnapshotLine> = pairs().filter(|(_, twin)| twin.is_none()).map(|(line, _)| line).collect();
     if !extra.is_empty() {
-        return Misfit::ExtraMethods { lines: names(extra) };
+        return Some(Misfit::ExtraMethods { lines: names(extra) });
     }
-    if baseline.seeds() != run.seeds() {
-        return Misfit::OtherSeeds { baseline: baseline.seeds(), run: run.seeds() };
+    let seeds = |line: &SnapshotLine| line.cells.iter().map(|cell| cell.seed).collect::<Vec<_>>();
+    let twin = |twin: &Option<usize>| twin.map(|twin| &baseline.lines[twin]);
+    if pairs().any(|(line, place)| twin(place).is_some_and(|twin| seeds(twin) != seeds(line))) {
+        return Some(Misfit::OtherSeeds { baseline: baseline.seeds(), run: run.seeds() });
     }
     let differs =
-        |(line, twin): &(&SnapshotLine, &Option<usize>)| twin.is_some_and(|twin| baseline.lines[twin].key != line.key);
-    Misfit::OtherSpec { lines: names(pairs().filter(differs).map(|(line, _)| line).collect()) }
+        |(line, place): &(&SnapshotLine, &Option<usize>)| twin(place).is_some_and(|twin| twin.key != line.key);
+    let lines = names(pairs().filter(differs).map(|(line, _)| line).collect());
+    if lines.is_empty() { None } else { Some(Misfit::OtherSpec { lines }) }
+}
+
+/// The lines of a baseline that no line of a run is.
+pub fn without_twin<'a>(baseline: &'a [SnapshotLine], twins: &[Option<usize>]) -> Vec<&'a SnapshotLine> {
+    let with_twin: BTreeSet<usize> = twins.iter().flatten().copied().collect();
+    baseline.iter().enumerate().filter(|(place, _)| !with_twin.contains(place)).map(|(_, line)| line).collect()
 }
 
 /// For every line of a run its place in the baseline: the same one, or one made in the same way, or else of the same name.

@@ -6,12 +6,13 @@
 
 mod accept;
 mod baseline;
+mod evidence;
 mod fit;
 mod judge;
 pub mod show;
 mod snapshot;
 
-use crate::run::{Manifest, StoreError, sync_folder, write_atomically};
+use crate::run::{Manifest, StoreError, sync_folder, write_beside_others};
 use crate::spec::Experiment;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -129,11 +130,17 @@ pub fn check(run: &Path, path: &Path) -> Result<Checked, CheckError> {
 }
 
 /// Puts a text in its place, whole or not at all; its folder is made if need be.
+///
+/// A link stays what it is, and so does a pipe or a device, which are written to.
 pub fn write(path: &Path, text: &str) -> Result<(), CheckError> {
     let unwritten = |reason: String| CheckError::Unwritten { path: path.to_path_buf(), reason };
+    if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return std::fs::write(path, text).map_err(|error| unwritten(error.to_string()));
+    }
+    let path = &std::fs::canonicalize(path).unwrap_or(path.to_path_buf());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| unwritten(error.to_string()))?;
-    let written = write_atomically(path, text.as_bytes()).and_then(|()| sync_folder(folder));
+    let written = write_beside_others(path, text.as_bytes()).and_then(|()| sync_folder(folder));
     written.map_err(|error| match error {
         StoreError::Io { source, .. } | StoreError::Full { source, .. } => unwritten(source.to_string()),
         other => other.into(),
@@ -164,7 +171,7 @@ impl Checked {
 
     /// The worst of all findings.
     pub fn verdict(&self) -> Verdict {
-        self.findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Passed)
+        self.findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::CannotTell)
     }
 
     pub fn has_same_bits(&self) -> bool {

@@ -5,6 +5,7 @@ use crate::dataset::sha256;
 use crate::metric::Metric;
 use crate::run::{DataFile, Manifest, Outcome, Store, StoreError, computed_by};
 use crate::spec::{Cell, Experiment, line_sha256};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A run as a baseline keeps it.
@@ -114,7 +115,9 @@ impl Snapshot {
             cells: cells.iter().map(|(cell, outcome)| SnapshotCell::of(cell, outcome, &experiment.metrics)).collect(),
         };
         let lines: Vec<&[(&Cell, &Outcome)]> = cells.chunk_by(|(a, _), (b, _)| a.line() == b.line()).collect();
-        let identity: String = lines.iter().map(|cells| line_sha256(experiment, cells[0].0)).collect();
+        // In whatever order methods, settings and priors are written.
+        let identities: BTreeSet<String> = lines.iter().map(|cells| line_sha256(experiment, cells[0].0)).collect();
+        let identity: String = identities.into_iter().collect();
         let snapshot = Snapshot {
             experiment: experiment.name.clone(),
             spec_sha256: sha256(format!("{identity} seeds {}", experiment.seeds).as_bytes()),
@@ -179,8 +182,13 @@ impl DataHash {
 
 fn label(experiment: &Experiment, cell: &Cell) -> LineLabel {
     LineLabel {
-        setting: experiment.settings[cell.setting].label.clone(),
-        method: experiment.methods[cell.method].label.clone(),
-        prior: cell.prior.map_or(String::new(), |prior| experiment.priors[prior].name.clone()),
+        setting: one_line(&experiment.settings[cell.setting].label),
+        method: one_line(&experiment.methods[cell.method].label),
+        prior: cell.prior.map_or(String::new(), |prior| one_line(&experiment.priors[prior].name)),
     }
+}
+
+/// Names come from anywhere, and go to files that are read line by line, and to terminals.
+pub fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

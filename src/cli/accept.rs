@@ -31,9 +31,13 @@ impl Accept {
         if !table.rows.is_empty() {
             say(&format!("{}\n", table.terminal()));
         }
-        if *end != AcceptanceEnd::Created {
+        if *end == AcceptanceEnd::Updated {
             added.iter().for_each(|line| say(&format!("new: {line}")));
             removed.iter().for_each(|line| say(&format!("no longer there: {line}")));
+        }
+        let unmet = checked.findings.iter().filter(|finding| !finding.is_of_baseline());
+        for finding in unmet.filter(|finding| finding.verdict != Verdict::Passed) {
+            complain(&format!("note: `check` will not pass, whatever the baseline: {}", show::sentence(finding)));
         }
         Ok(match end {
             AcceptanceEnd::Created => {
@@ -72,8 +76,8 @@ impl Accept {
             complain(&format!("{}: {}", show::verdict(finding), show::sentence(finding)));
         }
         complain(&format!(
-            "error: {} is not written: something is worse than it was or than the spec demands, or may be\n  help: mend it; \
-             or accept it with --allow-worse --because \"...\"",
+            "error: {} is not written: something is worse than it was, or may be\n  help: mend it; or accept it with \
+             --allow-worse --because \"...\"",
             self.baseline.display()
         ));
         if verdict == Verdict::CannotTell { Exit::Inconclusive } else { Exit::Regression }

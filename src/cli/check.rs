@@ -3,7 +3,8 @@
 use crate::check::{self, CheckError, Checked, Verdict, show};
 use crate::cli::report::Format;
 use crate::cli::{Exit, Stop, complain, say};
-use std::path::PathBuf;
+use crate::run::Manifest;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub struct Check {
@@ -25,21 +26,48 @@ pub struct Check {
 
 impl Check {
     pub fn carry_out(&self) -> Result<Exit, Stop> {
+        self.refuse_to_overwrite()?;
         let result = check::check(&self.run, &self.baseline);
-        self.write_files(&result)?;
         if is_on_github() {
             annotations(&result).iter().for_each(|line| complain(line));
         }
-        match result {
-            Ok(checked) => Ok(self.tell(&checked)),
-            Err(error) => {
-                let stop = Stop::Check(error);
-                if let (Format::Json, Stop::Check(error)) = (self.format, &stop) {
-                    say(&format!("{:#}", show::json_of_error(error, stop.exit() as u8)));
-                }
-                Err(stop)
+        let exit = match &result {
+            Ok(checked) => self.tell(checked),
+            Err(error) => self.tell_error(error),
+        };
+        self.write_files(&result)?;
+        result.map(|_| exit).map_err(Stop::from)
+    }
+
+    /// What is said of a run must not take the place of the run, nor of its baseline.
+    fn refuse_to_overwrite(&self) -> Result<(), Stop> {
+        let outputs: Vec<(&str, &PathBuf)> = [("--junit", &self.junit), ("--markdown", &self.markdown)]
+            .into_iter()
+            .filter_map(|(option, path)| Some((option, path.as_ref()?)))
+            .collect();
+        let mut taken = vec![resolved(&self.baseline)];
+        taken.extend(Manifest::own_files(&self.run).iter().map(|path| resolved(path)));
+        for (option, path) in outputs {
+            let place = resolved(path);
+            if taken.contains(&place) {
+                return Err(Stop::CommandLine {
+                    problem: format!("{option} {} would overwrite a file that is needed", path.display()),
+                    remedy:
+                        "give a file that is neither the baseline, nor one of the run, nor written to by another option"
+                            .to_string(),
+                });
             }
+            taken.push(place);
         }
+        Ok(())
+    }
+
+    fn tell_error(&self, error: &CheckError) -> Exit {
+        let exit = Exit::of(error);
+        if let Format::Json = self.format {
+            say(&format!("{:#}", show::json_of_error(error, exit as u8)));
+        }
+        exit
     }
 
     fn tell(&self, checked: &Checked) -> Exit {
@@ -58,9 +86,7 @@ impl Check {
                 if !checked.has_same_bits() {
                     say(&format!("{}\n", show::computed_by(checked)));
                 }
-                for finding in checked.findings.iter().filter(|finding| finding.verdict != Verdict::Passed) {
-                    say(&format!("{}: {}", finding.verdict.words(), show::sentence(finding)));
-                }
+                show::remarks(checked).iter().for_each(|remark| say(remark));
                 say(&show::headline(checked));
             }
         }
@@ -92,6 +118,15 @@ impl Check {
         }
         Ok(())
     }
+}
+
+/// The same path for the same file, also where it is not there yet.
+fn resolved(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize().ok().or_else(in_folder).unwrap_or(path.to_path_buf())
 }
 
 fn is_on_github() -> bool {

@@ -14,8 +14,8 @@ pub const HELP: &str = "Exit codes:
     3  data missing, wrong checksum, or malformed
     4  some cells failed; the others are stored
     5  results incomplete, different, damaged, or not to be read or written
-   10  `check`: something regressed; `accept`: refused for that
-   11  `check`: too few seeds to tell; `accept`: refused for that
+   10  `check`: something regressed; `accept`: refused, something is worse
+   11  `check`: too few seeds to tell; `accept`: refused, something may be worse
    12  no baseline, or a baseline for something else
   130  interrupted; run again to go on";
 
@@ -32,6 +32,13 @@ pub enum Exit {
     Inconclusive = 11,
     NoBaseline = 12,
     Interrupted = 130,
+}
+
+impl Exit {
+    /// Where nothing was judged.
+    pub fn of(error: &CheckError) -> Self {
+        if error.has_no_baseline() { Exit::NoBaseline } else { Exit::BadResults }
+    }
 }
 
 impl From<Exit> for std::process::ExitCode {
@@ -70,10 +77,8 @@ impl Stop {
         match self {
             Stop::Spec(_) | Stop::CommandLine { .. } => Exit::BadSpec,
             Stop::Data(_) | Stop::Export(ExportError::Data(_)) | Stop::Proof(ProofError::Data(_)) => Exit::BadData,
-            Stop::Check(error) if error.has_no_baseline() => Exit::NoBaseline,
-            Stop::Store(_) | Stop::Check(_) | Stop::Report(_) | Stop::Export(_) | Stop::Merge(_) | Stop::Proof(_) => {
-                Exit::BadResults
-            }
+            Stop::Check(error) => Exit::of(error),
+            Stop::Store(_) | Stop::Report(_) | Stop::Export(_) | Stop::Merge(_) | Stop::Proof(_) => Exit::BadResults,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
 use crate::run::{Scored, csv_bytes};
 use crate::spec::Experiment;
-use crate::stats::{LEVEL, PairedDifference, holm, seeds_to_see};
+use crate::stats::{LEVEL, PairedDifference, holm_of_tested, seeds_to_see};
 use csv::Writer;
 use rayon::prelude::*;
 
@@ -177,18 +177,14 @@ fn adjust(comparisons: &mut [Comparison]) {
     for metric in 0..metrics {
         let mut tested: Vec<&mut Tested> =
             comparisons.iter_mut().filter_map(|comparison| comparison.differences[metric].as_mut()).collect();
-        let adjusted = adjusted(tested.iter().map(|tested| tested.difference.p_value));
-        let by_ranks = self::adjusted(tested.iter().map(|tested| tested.difference.wilcoxon));
+        let all = |p: fn(&PairedDifference) -> Option<f64>| {
+            holm_of_tested(&tested.iter().map(|tested| p(&tested.difference)).collect::<Vec<_>>())
+        };
+        let (adjusted, by_ranks) = (all(|difference| difference.p_value), all(|difference| difference.wilcoxon));
         for (tested, (p, by_ranks)) in tested.iter_mut().zip(adjusted.into_iter().zip(by_ranks)) {
             (tested.adjusted, tested.adjusted_wilcoxon) = (p, by_ranks);
         }
     }
-}
-
-/// What is no test is not counted.
-fn adjusted(p_values: impl Iterator<Item = Option<f64>> + Clone) -> Vec<Option<f64>> {
-    let mut adjusted = holm(&p_values.clone().flatten().collect::<Vec<_>>()).into_iter();
-    p_values.map(|p| p.and_then(|_| adjusted.next())).collect()
 }
 
 /// A difference as in tables; what rounds to zero has no sign.

@@ -3,6 +3,7 @@
 use crate::dataset::sha256;
 use crate::quoted;
 use crate::run::data::{DataFile, plan};
+use crate::run::store::{FRESH_JOURNAL, JOURNAL};
 use crate::run::{Contents, Shard, StoreError, read_bounded, sync_folder, write_atomically};
 use crate::spec::{Experiment, Plan, RESULTS_VERSION};
 use serde::{Deserialize, Serialize};
@@ -161,6 +162,13 @@ impl Manifest {
         json.push(b'\n');
         write_atomically(&path, &json)?;
         sync_folder(run)
+    }
+
+    /// The files that a run folder is made of, as far as they are known.
+    pub fn own_files(run: &Path) -> Vec<PathBuf> {
+        let report = Manifest::read(run).map(|manifest| manifest.files).unwrap_or_default();
+        let names = [FILE, JOURNAL, FRESH_JOURNAL].into_iter().map(String::from).chain(report.into_keys());
+        names.map(|name| run.join(name)).collect()
     }
 
     /// Whether a report that this one describes would be made of the same, by the same program.

@@ -27,7 +27,7 @@ pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use shard::Shard;
 pub use store::{
     Contents, Damage, Kept, Lock, Start, Store, StoreError, Torn, csv_bytes, read_bounded, remove_if_there,
-    sync_folder, write_atomically, write_together,
+    sync_folder, write_atomically, write_beside_others, write_together,
 };
 
 /// How many finished cells may wait to be stored; a slow disk holds up the computing and not the memory.

@@ -18,6 +18,12 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     adjusted
 }
 
+/// The same where some claims are not tested: these are not counted.
+pub fn holm_of_tested(p_values: &[Option<f64>]) -> Vec<Option<f64>> {
+    let mut adjusted = holm(&p_values.iter().flatten().copied().collect::<Vec<_>>()).into_iter();
+    p_values.iter().map(|p| p.and_then(|_| adjusted.next())).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,6 +69,12 @@ mod tests {
                 assert!(first > second || adjusted_first <= adjusted_second);
             }
         }
+    }
+
+    #[test]
+    fn what_is_not_tested_is_not_counted() {
+        assert_eq!(holm_of_tested(&[None, Some(0.01), None, Some(0.5)]), [None, Some(0.02), None, Some(0.5)]);
+        assert_eq!(holm_of_tested(&[None, None]), [None, None]);
     }
 
     #[test]

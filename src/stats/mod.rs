@@ -12,7 +12,7 @@ mod wilcoxon;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 pub use bootstrap::bootstrap_interval;
-pub use holm::holm;
+pub use holm::{holm, holm_of_tested};
 pub use margin::MarginTest;
 pub use paired::PairedDifference;
 pub use power::{seeds_to_decide, seeds_to_see};

@@ -80,6 +80,13 @@ fn the_same_bits_pass_at_once() {
 }
 
 #[test]
+fn the_order_in_which_a_spec_is_written_does_not_matter() {
+    let desk = Desk::with_baseline(SPEC);
+    desk.well(&["run", "spec.yaml", "--out", "run", "--set", "methods=[random, naive_pu, double_pu]"]);
+    assert_eq!(desk.checked(0)["same_bits"], true);
+}
+
+#[test]
 fn a_regression_is_told_in_every_format() {
     let desk = Desk::with_baseline(SPEC);
     desk.shift("double_pu", Metric::RocAuc, |seed| 0.02 + small(seed));
@@ -87,7 +94,6 @@ fn a_regression_is_told_in_every_format() {
     assert_eq!(ended.code, 10);
     for fragment in [
         "double_pu, prior true  ROC-AUC, loss below 0.005  regressed",
-        "regressed: double_pu, prior true: mean ROC-AUC went from ",
         "tiny: regressed. Of 3 demands: 1 regressed, 2 passed; 20 of 30 cells are the same, to the bit.",
     ] {
         assert!(ended.stdout.contains(fragment), "{fragment}: {}", ended.stdout);
@@ -102,7 +108,7 @@ fn a_regression_is_told_in_every_format() {
     assert!(junit.contains(r#"classname="double_pu, prior true""#) && junit.contains(r#"type="regressed""#), "{junit}");
     let markdown = desk.read("summary.md");
     assert!(markdown.starts_with("## doublepu check: regressed\n\n"), "{markdown}");
-    assert!(markdown.contains("- **regressed**: double\\_pu, prior true: mean ROC-AUC went from"), "{markdown}");
+    assert!(markdown.contains("\n| double_pu, prior true | ROC-AUC, loss below 0.005 | regressed | 0."), "{markdown}");
     assert!(markdown.contains("<details><summary>2 demands that passed</summary>"), "{markdown}");
 
     let json = desk.checked(10);
@@ -129,8 +135,8 @@ fn too_few_seeds_or_too_much_spread_cannot_tell_and_say_how_many_would() {
     assert_eq!(ended.code, 11);
     assert!(ended.stdout.contains("cannot tell: naive_pu, prior true: "), "{}", ended.stdout);
     // scipy 1.17.1: the spread is 0.02 * np.sqrt(10 / 9); 112 is the first k with a power of 80% at a distance of 0.005.
-    assert!(ended.stdout.contains("; 112 seeds would decide."), "{}", ended.stdout);
-    assert!(ended.stderr.contains("With `seeds: 112` in the spec, run the version"), "{}", ended.stderr);
+    assert!(ended.stdout.contains("; about 112 seeds would decide."), "{}", ended.stdout);
+    assert!(ended.stderr.contains("help: it takes `seeds: 112` in the spec."), "{}", ended.stderr);
     assert_eq!(desk.checked(11)["findings"][1]["seeds_to_decide"], 112);
 }
 
@@ -160,17 +166,26 @@ fn the_gate_of_the_spec_sets_margins_floors_and_orders() {
     // `random` gives no probabilities, so there is nothing to demand of its Brier score.
     assert_eq!(json["findings"].as_array().unwrap().len(), 5);
 
+    assert!(desk.check(&[]).stdout.contains("Brier score (lower is better), loss below 0.01"));
+
     let desk = Desk::with_baseline(SPEC);
     let again = |gate: &str| desk.well(&["run", "spec.yaml", "--out", "run", "--set", gate]);
     again("gate={methods: {random: {at_least: 0.6}}}");
     let ended = desk.check(&[]);
     assert_eq!(ended.code, 10, "the bits are the same, and the floor is not reached");
-    assert!(ended.stdout.contains("random: mean ROC-AUC is 0."), "{}", ended.stdout);
+    assert!(ended.stdout.contains("ROC-AUC at least 0.6  regressed   0.6000  0."), "{}", ended.stdout);
+    // What is said of a name holds for every label of it that says nothing else.
+    let swept = ["--set", "methods=[double_pu: { loss: [logistic, squared] }]"];
+    let gate = "gate={methods: {double_pu: {at_least: 0.99}, double_pu loss=squared: {margin: 0.01}}}";
+    desk.well(&[&["run", "spec.yaml", "--out", "swept", "--set", gate], &swept[..]].concat());
+    desk.well(&["accept", "swept", "--baseline", "swept.csv"]);
+    let ended = desk.doublepu(&["check", "swept", "--baseline", "swept.csv"]);
+    assert_eq!((ended.code, ended.stdout.matches("ROC-AUC at least 0.99").count()), (10, 2), "{}", ended.stdout);
     again("gate={order: [double_pu >= random + 0.2, random >= double_pu]}");
     let ended = desk.check(&[]);
     assert_eq!(ended.code, 10);
     assert!(ended.stdout.contains("ROC-AUC >= random + 0.2"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("where ROC-AUC >= double_pu is demanded"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("ROC-AUC >= double_pu "), "{}", ended.stdout);
 }
 
 #[test]
@@ -302,10 +317,85 @@ fn damaged_foreign_and_future_baselines_are_refused_and_left_alone() {
     let ended = desk.check(&["--junit", "new/folder/junit.xml", "--markdown", "base.csv/summary.md"]);
     assert_eq!(ended.code, 5);
     assert!(ended.stderr.contains("help: give a file that can be written"), "{}", ended.stderr);
+    assert!(ended.stdout.starts_with("tiny: passed."), "the verdict is told all the same: {}", ended.stdout);
     assert!(desk.read("new/folder/junit.xml").starts_with("<?xml"));
     std::fs::remove_file(desk.path("base.csv")).unwrap();
     std::fs::create_dir(desk.path("base.csv")).unwrap();
     assert_eq!(desk.checked(12)["outcome"], "foreign_baseline");
+}
+
+#[test]
+fn what_is_said_of_a_run_does_not_take_its_place() {
+    let desk = Desk::with_baseline(SPEC);
+    let (base, journal) = (desk.read("base.csv"), desk.read("run/journal.jsonl"));
+    for outputs in [
+        &["--junit", "./base.csv"][..],
+        &["--markdown", "run/../base.csv"],
+        &["--markdown", "run/journal.jsonl"],
+        &["--junit", "run/summary.md"],
+        &["--junit", "new.out", "--markdown", "./new.out"],
+    ] {
+        let ended = desk.check(outputs);
+        assert_eq!(ended.code, 2, "{outputs:?}");
+        assert!(ended.stderr.contains("would overwrite a file that is needed"), "{}", ended.stderr);
+    }
+    assert!(desk.read("base.csv") == base && desk.read("run/journal.jsonl") == journal);
+    assert_eq!(desk.check(&["--junit", "run/check.xml"]).code, 0);
+    assert_eq!(desk.check(&["--junit", "run/check.xml"]).code, 0, "its own file may be written again");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_devices_stay_what_they_are() {
+    let desk = Desk::with_baseline(SPEC);
+    std::os::unix::fs::symlink(desk.path("base.csv"), desk.path("link.csv")).unwrap();
+    desk.well(&["run", "spec.yaml", "--out", "run", "--set", "seeds=11"]);
+    desk.well(&["accept", "run", "--baseline", "link.csv"]);
+    assert!(desk.path("link.csv").is_symlink());
+    assert_eq!(desk.checked(0)["cells"], 33);
+    let said = desk.check(&["--markdown", "/dev/stdout"]).stdout;
+    assert!(said.contains("## doublepu check: passed"), "{said}");
+}
+
+#[test]
+fn a_baseline_of_another_experiment_or_with_other_lines_under_its_hash_is_refused() {
+    let desk = Desk::with_baseline(SPEC);
+    let base = desk.read("base.csv");
+    desk.write("other.yaml", &SPEC.replace("tiny", "other").replace("[double_pu, naive_pu, random]", "[biased_pn]"));
+    desk.well(&["run", "other.yaml", "--out", "other"]);
+    let ended = desk.doublepu(&["accept", "other", "--baseline", "base.csv"]);
+    assert_eq!(ended.code, 12);
+    assert!(ended.stderr.contains("the experiment `tiny`, and the run is of `other`"), "{}", ended.stderr);
+    assert!(desk.read("base.csv") == base);
+    desk.edit_baseline(|snapshot| {
+        for line in &mut snapshot.lines {
+            (line.key, line.label.method) = (format!("{}x", line.key), format!("{} x", line.label.method));
+        }
+    });
+    assert_eq!(desk.checked(12)["outcome"], "missing_methods");
+}
+
+#[test]
+fn floors_and_orders_name_who_fails_them_and_are_not_accepted_away() {
+    let spec = SPEC.replace("count: 100, mean: [1, 1]", "count: 1, mean: [1, 1]");
+    let gate = "gate:\n  order: [naive_pu >= double_pu]\n  methods: { naive_pu: { at_least: 0.99 } }\n";
+    let desk = Desk::new();
+    desk.write(
+        "spec.yaml",
+        &format!("{spec}{gate}").replace("{ scheme: censoring }", "{ scheme: censoring, hide_loyalty: 1 }"),
+    );
+    // Nobody is in D_L, so that double_pu has nothing to learn from.
+    assert_eq!(desk.doublepu(&["run", "spec.yaml", "--out", "run"]).code, 4);
+    let ended = desk.well(&["accept", "run", "--baseline", "base.csv"]);
+    assert_eq!(
+        ended.stderr.matches("note: `check` will not pass, whatever the baseline: naive_pu").count(),
+        2,
+        "{}",
+        ended.stderr
+    );
+    let ended = desk.check(&[]);
+    assert_eq!(ended.code, 10);
+    assert!(ended.stdout.contains("no seed has a ROC-AUC both of it and of double_pu."), "{}", ended.stdout);
 }
 
 #[test]
@@ -339,7 +429,7 @@ fn a_worse_result_is_accepted_only_with_a_reason_that_is_kept() {
     // A loss within the margin passes a check, but would add up if it were accepted again and again.
     desk.shift("naive_pu", Metric::RocAuc, |seed| 0.002 + small(seed));
     assert_eq!(desk.check(&[]).code, 0);
-    assert!(desk.check(&[]).stdout.contains("passed, lower"));
+    assert!(desk.check(&[]).stdout.contains("passed, but worse"));
     assert_eq!(accept(&[]).code, 10);
     assert_eq!(accept(&["--allow-worse", "--because", "rounding"]).code, 0);
     assert_eq!(reasons().len(), 2);

@@ -1,6 +1,6 @@
 //! A check for a pull-request comment or the summary of a job.
 
-use crate::check::show::{computed_by, findings_table, headline, sentence};
+use crate::check::show::{computed_by, counted, findings_table, headline, remarks};
 use crate::check::{CheckError, Checked, Finding, Verdict};
 
 /// More rows than this are counted and not shown: a comment has its limits.
@@ -12,14 +12,16 @@ pub fn markdown(checked: &Checked) -> String {
         |finding: &&Finding| finding.verdict != Verdict::Passed || finding.is_better() || finding.is_worse();
     let (mut first, rest): (Vec<&Finding>, Vec<&Finding>) = checked.findings.iter().partition(needs_eyes);
     first.sort_by_key(|finding| std::cmp::Reverse(finding.verdict));
-    for finding in first.iter().filter(|finding| finding.verdict != Verdict::Passed).take(MOST_ROWS) {
-        text += &format!("\n- **{}**: {}", finding.verdict.words(), escaped(&sentence(finding)));
-    }
     if !first.is_empty() {
-        text += &format!("\n\n{}", rows(&first));
+        text += &format!("\n{}", rows(&first));
+    }
+    let remarks = remarks(checked);
+    if !remarks.is_empty() {
+        let items: String = remarks.iter().map(|remark| format!("- {}\n", escaped(remark))).collect();
+        text += &format!("\n{items}");
     }
     if !rest.is_empty() {
-        let summary = format!("{} demands that passed", rest.len());
+        let summary = format!("{} that passed", counted(rest.len(), "demand"));
         text += &format!("\n<details><summary>{summary}</summary>\n\n{}\n</details>\n", rows(&rest));
     }
     if !checked.has_same_bits() {

@@ -6,16 +6,21 @@ mod junit;
 mod markdown;
 
 use crate::check::{Checked, Demand, Finding, Verdict};
+use crate::metric::Metric;
 use crate::report::{TextTable, p_text, signed};
+use crate::stats::FEWEST_PAIRS;
 
 pub use github::{annotation, annotations};
 pub use json::{json, json_of_error};
 pub use junit::{junit, junit_of_error};
 pub use markdown::{markdown, markdown_of_error};
 
+/// More remarks than this are left to `--format json`.
+const MOST_REMARKS: usize = 20;
+
 /// What is demanded, in a few words.
 pub fn demand(finding: &Finding) -> String {
-    let title = finding.metric.title();
+    let title = title(finding.metric);
     match &finding.demand {
         Demand::NotWorse { margin } => format!("{title}, loss below {margin}"),
         Demand::AtLeast { floor } => format!("{title} at least {floor}"),
@@ -27,16 +32,22 @@ pub fn demand(finding: &Finding) -> String {
     }
 }
 
+fn title(metric: Metric) -> String {
+    if metric.higher_is_better() { metric.title().to_string() } else { format!("{} (lower is better)", metric.title()) }
+}
+
 /// The verdict, with what else there is to know in a word.
 pub fn verdict(finding: &Finding) -> String {
     let more = if !finding.lost.is_empty() {
-        format!(", {} seeds without a value", finding.lost.len())
+        format!(", {} without a value", counted(finding.lost.len(), "seed"))
+    } else if finding.gained > 0 {
+        format!(", {} more than before", counted(finding.gained, "seed"))
     } else if finding.is_unchanged {
         ", unchanged".to_string()
     } else if finding.is_better() {
         ", better".to_string()
     } else if finding.verdict == Verdict::Passed && finding.is_worse() {
-        ", lower".to_string()
+        ", but worse".to_string()
     } else {
         String::new()
     };
@@ -45,33 +56,56 @@ pub fn verdict(finding: &Finding) -> String {
 
 /// What came of a demand, in a sentence.
 pub fn sentence(finding: &Finding) -> String {
-    let Finding { line, metric, before, after, lost, .. } = finding;
-    let title = metric.title();
-    let number = |value: &Option<f64>| value.map_or("no value".to_string(), |value| format!("{value:.4}"));
-    let (before, after) = (number(before), number(after));
-    let what = match &finding.demand {
-        _ if !lost.is_empty() => {
+    let Finding { line, metric, against, mean, lost, test, .. } = finding;
+    let title = title(*metric);
+    match &finding.demand {
+        _ if lost.is_empty() => {}
+        Demand::Reach { other, .. } => {
+            return format!("{line}: no seed has a {title} both of it and of {}.", other.method);
+        }
+        Demand::NotWorse { .. } | Demand::AtLeast { .. } => {
             let seeds = lost.iter().take(5).map(u32::to_string).collect::<Vec<_>>().join(", ");
             let more = if lost.len() > 5 { ", ..." } else { "" };
-            format!("{} seeds have no {title} ({seeds}{more})", lost.len())
+            return format!("{line}: {} without a {title}: {seeds}{more}.", counted(lost.len(), "seed"));
         }
-        Demand::NotWorse { margin } => {
-            format!("mean {title} went from {before} to {after}, where a loss of {margin} may be")
-        }
-        Demand::AtLeast { floor } => format!("mean {title} is {after}, where {floor} is demanded"),
-        Demand::Reach { other, .. } => {
-            format!("mean {title} is {after}, that of {} {before}, where {} is demanded", other.method, demand(finding))
-        }
-    };
-    let gain = finding.interval().zip(finding.test.as_ref()).filter(|_| lost.is_empty()).map(|((low, high), test)| {
-        format!("; by {} ({} to {}) over {} seeds", signed(test.mean), signed(low), signed(high), test.count)
+    }
+    let number = |value: &Option<f64>| value.map_or("nothing".to_string(), |value| format!("{value:.4}"));
+    let (against, mean) = (number(against), number(mean));
+    let gain = test.as_ref().map_or(String::new(), |test| {
+        let interval = test.interval.map(|(low, high)| format!(" (90% interval {} to {})", signed(low), signed(high)));
+        format!("{}{} over {}", signed(test.mean), interval.unwrap_or_default(), counted(test.count, "seed"))
     });
+    let what = match &finding.demand {
+        Demand::NotWorse { margin } => {
+            format!("mean {title} went from {against} to {mean}, a gain of {gain}; the loss must stay below {margin}")
+        }
+        Demand::AtLeast { floor } => format!("mean {title} is {mean}, {gain} from the {floor} that it must reach"),
+        Demand::Reach { other, .. } => format!(
+            "mean {title} is {mean} and that of {} {against}, a difference of {gain}; demanded is {}",
+            other.method,
+            demand(finding)
+        ),
+    };
     let seeds = match (finding.verdict, finding.seeds_to_decide) {
-        (Verdict::CannotTell, Some(seeds)) => format!("; {seeds} seeds would decide"),
-        (Verdict::CannotTell, None) => "; no number of seeds is sure to decide".to_string(),
+        (Verdict::CannotTell, Some(seeds)) => format!("; about {seeds} seeds would decide"),
+        (Verdict::CannotTell, None) if test.as_ref().is_none_or(|test| test.count < FEWEST_PAIRS) => {
+            format!("; fewer than {FEWEST_PAIRS} seeds decide nothing")
+        }
+        (Verdict::CannotTell, None) => "; it is too close for a million seeds to decide".to_string(),
         _ => String::new(),
     };
-    format!("{line}: {what}{}{seeds}.", gain.unwrap_or_default())
+    format!("{line}: {what}{seeds}.")
+}
+
+/// What a table does not say: seeds without a value, and how many would decide.
+pub fn remarks(checked: &Checked) -> Vec<String> {
+    let has_more = |finding: &&Finding| finding.verdict == Verdict::CannotTell || !finding.lost.is_empty();
+    let findings = checked.findings.iter().filter(has_more).take(MOST_REMARKS);
+    findings.map(|finding| format!("{}: {}", finding.verdict.words(), sentence(finding))).collect()
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// All demands but those that are met because nothing changed, the worst first.
@@ -82,17 +116,16 @@ pub fn table(checked: &Checked) -> TextTable {
 }
 
 fn findings_table(findings: &[&Finding]) -> TextTable {
-    let header = ["line", "demand", "verdict", "before", "after", "gain", "90% interval", "p regressed", "seeds"];
+    let header = ["line", "demand", "verdict", "against", "mean", "gain", "90% interval", "p regressed", "seeds"];
     let row = |finding: &&Finding| {
         let number = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{value:.4}"));
-        let before = if let Demand::AtLeast { .. } = finding.demand { None } else { finding.before };
         let interval = finding.interval().map(|(low, high)| format!("{} to {}", signed(low), signed(high)));
         vec![
             finding.line.to_string(),
             demand(finding),
             verdict(finding),
-            number(before),
-            number(finding.after),
+            number(finding.against),
+            number(finding.mean),
             finding.test.as_ref().map_or("-".to_string(), |test| signed(test.mean)),
             interval.unwrap_or("-".to_string()),
             finding.p_regressed.map_or("-".to_string(), p_text),
@@ -133,7 +166,7 @@ pub fn advice(checked: &Checked) -> String {
     let seeds = checked.findings.iter().filter_map(|finding| finding.seeds_to_decide).max();
     let seeds = seeds.map_or("more seeds".to_string(), |seeds| format!("`seeds: {seeds}`"));
     format!(
-        "help: these seeds spread too much to decide. With {seeds} in the spec, run the version that the baseline is of, \
-         accept that, then run and check this one again; or allow a larger margin"
+        "help: it takes {seeds} in the spec. For what is held against the baseline, run the version that the baseline is of \
+         with that, accept it, then run and check this one again; or allow a larger margin"
     )
 }

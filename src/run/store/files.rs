@@ -13,8 +13,17 @@ pub fn csv_bytes(writer: csv::Writer<Vec<u8>>) -> csv::Result<Vec<u8>> {
 
 /// Writes beside and renames, so that a file is never half there. A link in its place is replaced, not followed.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write_by_way_of(".new", path, bytes)
+}
+
+/// The same where other processes may write to the same file: the last one wins, and none gets into another's way.
+pub fn write_beside_others(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    write_by_way_of(&format!(".{}.new", std::process::id()), path, bytes)
+}
+
+fn write_by_way_of(ending: &str, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.new"));
+    let beside = path.with_file_name(format!(".{name}{ending}"));
     let written = remove_if_there(&beside)
         .and_then(|()| write_synced(&beside, bytes))
         .and_then(|()| std::fs::rename(&beside, path));

@@ -10,14 +10,16 @@ use crate::spec::RESULTS_VERSION;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-pub use files::{csv_bytes, read_bounded, remove_if_there, sync_folder, write_atomically, write_together};
+pub use files::{
+    csv_bytes, read_bounded, remove_if_there, sync_folder, write_atomically, write_beside_others, write_together,
+};
 use journal::Journal;
 pub use journal::{Contents, Damage, Kept, Torn};
 pub use lock::Lock;
 
-const JOURNAL: &str = "journal.jsonl";
+pub(super) const JOURNAL: &str = "journal.jsonl";
 /// The journal of a run that starts over, until it is complete.
-const FRESH_JOURNAL: &str = "journal.fresh.jsonl";
+pub(super) const FRESH_JOURNAL: &str = "journal.fresh.jsonl";
 
 /// A journal that could not be read when a run had started over and was complete.
 const DAMAGED_JOURNAL: &str = "journal.damaged.jsonl";

@@ -74,8 +74,9 @@ fn method_gates(
         let places =
             if is_label(&name.value) { vec![the_method(&name, methods)?] } else { methods_called(&name, methods)? };
         for method in places {
-            if !gates.iter().any(|gate| gate.method == method) {
-                gates.push(MethodGate { method, margin, at_least });
+            match gates.iter_mut().find(|gate| gate.method == method) {
+                Some(gate) => (gate.margin, gate.at_least) = (gate.margin.or(margin), gate.at_least.or(at_least)),
+                None => gates.push(MethodGate { method, margin, at_least }),
             }
         }
     }
