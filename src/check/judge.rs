@@ -149,12 +149,10 @@ pub fn findings(experiment: &Experiment, baseline: &Snapshot, run: &Snapshot, tw
     let mut findings = Vec::new();
     for ((place, line), twin) in lines.iter().zip(twins) {
         let method = place.1;
-        for (metric, shared) in &gate.margins {
-            let margin = gate.margin(*metric, method).unwrap_or(*shared);
-            let twin = twin.map(|twin| &baseline.lines[twin]);
-            let evidence = twin.and_then(|twin| Evidence::of_baseline(*metric, (twin, baseline), (line, run)));
-            findings
-                .extend(evidence.map(|evidence| Finding::new(line, *metric, Demand::NotWorse { margin }, evidence)));
+        let twin = twin.map(|twin| &baseline.lines[twin]);
+        for (metric, margin) in gate.margins_of(method) {
+            let evidence = twin.and_then(|twin| Evidence::of_baseline(metric, (twin, baseline), (line, run)));
+            findings.extend(evidence.map(|evidence| Finding::new(line, metric, Demand::NotWorse { margin }, evidence)));
         }
         if let Some(floor) = floor(gate, method) {
             let evidence = Evidence::of_floor(line, floor);

@@ -46,10 +46,12 @@ impl Gate {
         *self == Gate::default()
     }
 
-    /// The loss that a method may have in a metric.
-    pub fn margin(&self, metric: Metric, method: usize) -> Option<f64> {
-        let own = || self.methods.iter().find(|gate| gate.method == method)?.margin;
-        let shared = self.margins.iter().find(|(judged, _)| *judged == metric).map(|(_, margin)| *margin);
-        own().filter(|_| metric == Metric::RocAuc).or(shared)
+    /// What a method is held against the baseline by, each with the loss that it may have.
+    pub fn margins_of(&self, method: usize) -> impl Iterator<Item = (Metric, f64)> {
+        let own = self.methods.iter().find(|gate| gate.method == method).and_then(|gate| gate.margin);
+        self.margins.iter().map(move |(metric, shared)| {
+            let own = own.filter(|_| *metric == Metric::RocAuc);
+            (*metric, own.unwrap_or(*shared))
+        })
     }
 }
