@@ -66,7 +66,8 @@ impl Run {
             }
             _ => {
                 let manifest = Manifest { shard: None, ..manifest };
-                conclude(&folder, &results, manifest, &run::scatters(&experiment, &data))
+                let scatters = run::scatters(&experiment, &data);
+                run::threads(self.jobs())?.install(|| conclude(&folder, &results, manifest, &scatters))
             }
         }
     }
@@ -116,8 +117,6 @@ impl Run {
         store: &mut Store,
         signal: &StopSignal,
     ) -> Result<RunEnd, Stop> {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let jobs = self.jobs.map_or_else(cores, usize::from);
         if done == cells.len() {
             return Ok(RunEnd::Complete);
         }
@@ -125,10 +124,16 @@ impl Run {
         bar.set_position(done as u64);
         bar.reset_eta();
         signal.executing.store(true, Ordering::Relaxed);
-        let end = run::execute(experiment, cells, data, store, jobs, &signal.stop, |cells| bar.inc(cells as u64));
+        let end =
+            run::execute(experiment, cells, data, store, self.jobs(), &signal.stop, |cells| bar.inc(cells as u64));
         signal.executing.store(false, Ordering::Relaxed);
         bar.finish_and_clear();
         Ok(end?)
+    }
+
+    fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(cores, usize::from)
     }
 
     /// What a reader types to get the same results.

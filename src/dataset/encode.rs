@@ -1,7 +1,7 @@
 //! From columns to a [`Design`]. What is learned here (means, ranges, categories) is learned from training rows only.
 
 use crate::dataset::{Column, DataError, Table, Values};
-use crate::matrix::{Design, UNSEEN};
+use crate::matrix::{Design, Layout, UNSEEN};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -85,10 +85,11 @@ impl CategoryEncoding {
 /// An encoding fitted to training rows.
 #[derive(Clone, Debug)]
 pub struct Encoder {
-    names: Arc<Vec<String>>,
+    layout: Arc<Layout>,
     /// In the order of the weights: the table's column, and how to read it.
     numeric: Vec<(usize, NumericReading)>,
-    one_hot: Vec<(usize, Vec<u32>)>,
+    /// The table's column, whose levels the layout knows.
+    one_hot: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -103,6 +104,7 @@ impl Encoder {
     pub fn fit(table: &Table, features: &Features, training: &[usize]) -> Self {
         let mut numeric = Vec::new();
         let mut one_hot = Vec::new();
+        let mut places_of_ones = Vec::new();
         let mut one_hot_names = Vec::new();
         for (index, column) in table.features.iter().enumerate() {
             match &column.values {
@@ -124,7 +126,8 @@ impl Encoder {
                             let names = levels.iter().map(|level| format!("{}={level}", column.name));
                             let first = one_hot_names.len() as u32;
                             one_hot_names.extend(names.zip(&seen).filter(|(_, seen)| **seen).map(|(name, _)| name));
-                            one_hot.push((index, places(&seen, first)));
+                            one_hot.push(index);
+                            places_of_ones.push(places(&seen, first));
                         }
                     }
                 }
@@ -132,29 +135,27 @@ impl Encoder {
         }
         // One-hot columns stand behind all numeric ones.
         let offset = numeric.len() as u32;
-        for place in one_hot.iter_mut().flat_map(|(_, places)| places).filter(|place| **place != UNSEEN) {
+        for place in places_of_ones.iter_mut().flatten().filter(|place| **place != UNSEEN) {
             *place += offset;
         }
         let mut names: Vec<String> = numeric.iter().map(|(index, _)| table.features[*index].name.clone()).collect();
         names.extend(one_hot_names);
-        Encoder { names: Arc::new(names), numeric, one_hot }
+        let layout = Arc::new(Layout::new(names, numeric.len(), &places_of_ones));
+        Encoder { layout, numeric, one_hot }
     }
 
     pub fn encode(&self, table: &Table, rows: &[usize]) -> Design {
-        let mut numeric = Vec::with_capacity(rows.len() * self.numeric.len());
-        let mut codes = Vec::with_capacity(rows.len() * self.one_hot.len());
-        for row in rows {
-            for (column, reading) in &self.numeric {
-                numeric.push(reading.read(&table.features[*column].values, *row));
-            }
-            for (column, places) in &self.one_hot {
-                if let Values::Categorical { codes: levels, .. } = &table.features[*column].values {
-                    codes.push(places[levels[*row] as usize]);
-                }
+        let mut design = Design::new(self.layout.clone(), rows.len());
+        for (place, (column, reading)) in self.numeric.iter().enumerate() {
+            let values = &table.features[*column].values;
+            design.fill(place, rows.iter().map(|row| reading.read(values, *row)));
+        }
+        for (place, column) in self.one_hot.iter().enumerate() {
+            if let Values::Categorical { codes, .. } = &table.features[*column].values {
+                design.fill_levels(place, rows.iter().map(|row| codes[*row]));
             }
         }
-        let (numeric, codes) = ((self.numeric.len(), numeric), (self.one_hot.len(), codes));
-        Design::new(self.names.clone(), rows.len(), numeric, codes)
+        design
     }
 
     /// Weights of numeric columns alone, as they are for features before scaling; the intercept last.
@@ -274,9 +275,8 @@ mod tests {
         let raw = Encoder::fit(&table, &features(NumericScaling::Raw), &[0, 1, 2]);
         let weights = [0.7, -0.2];
         let unscaled = scaled.unscaled_weights(&weights).unwrap();
-        for row in 0..rows.len() {
-            let expected = scaled.encode(&table, &rows).margin(row, &weights);
-            assert!((raw.encode(&table, &rows).margin(row, &unscaled) - expected).abs() < 1e-12);
-        }
+        let expected = scaled.encode(&table, &rows).margins(&weights);
+        let margins = raw.encode(&table, &rows).margins(&unscaled);
+        assert!(margins.iter().zip(expected).all(|(margin, expected)| (margin - expected).abs() < 1e-12));
     }
 }

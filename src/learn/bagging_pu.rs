@@ -34,7 +34,7 @@ impl BaggingPu {
             let terms = supervised_terms(vec![Rows::all("D_Y", interest)], negatives, Costs::UNIT);
             let linear = Linear { width: crowd.width() };
             let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, self.ridge, terms)?;
-            let solved = solve(&risk, Optimizer::Newton, Form::Linear, training.starts(), training.factorisations())?;
+            let solved = solve(&risk, Optimizer::Auto, Form::Linear, training)?;
             sum.iter_mut().zip(&solved.weights).for_each(|(sum, weight)| *sum += weight / f64::from(self.bags));
             fits.push(solved.fit);
             risks.push(solved.record);

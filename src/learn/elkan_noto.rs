@@ -48,7 +48,7 @@ impl ElkanNoto {
         let terms = supervised_terms(positives, negatives, Costs::UNIT);
         let linear = Linear { width: crowd.rows.width() };
         let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, self.ridge, terms)?;
-        let solved = solve(&risk, Optimizer::Newton, Form::Linear, training.starts(), training.factorisations())?;
+        let solved = solve(&risk, Optimizer::Auto, Form::Linear, training)?;
         let margin = LinearModel { weights: solved.weights };
         let labelled = margin.predict(&interest.rows.select(&kept_out));
         let c = labelled.iter().map(|g| sigmoid(*g)).sum::<f64>() / labelled.len() as f64;

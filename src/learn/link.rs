@@ -1,6 +1,6 @@
 //! What a score says of the probability that a person is a potential customer.
 
-use crate::risk::{Costs, Loss, sigmoid};
+use crate::risk::{Costs, Loss, probabilities};
 
 /// How a score becomes `p(w = +1 | x)`, as the method understands it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,25 +22,30 @@ impl Link {
 
     /// Where the mean loss `c_FN p l(g) + c_FP (1 - p) l(-g)` is lowest, the odds that `g` stands for are those of `p`
     /// times `c_FN / c_FP`; here that factor is taken back.
-    pub fn probability(self, score: f64) -> f64 {
+    pub fn probabilities(self, scores: &[f64]) -> Vec<f64> {
+        let mut scores = scores.to_vec();
         match self {
-            Link::Probability => score.clamp(0.0, 1.0),
-            Link::Margin { loss, costs } => {
-                let (for_it, against_it) = match loss {
-                    Loss::Squared => (((1.0 + score) / 2.0).clamp(0.0, 1.0), ((1.0 - score) / 2.0).clamp(0.0, 1.0)),
-                    // Not 1 - sigmoid(g): that would lose what is left of it for a large g.
-                    _ => (sigmoid(score), sigmoid(-score)),
-                };
-                let (for_it, against_it) = (costs.false_positive * for_it, costs.false_negative * against_it);
-                for_it / (for_it + against_it)
+            Link::Probability => scores.iter_mut().for_each(|score| *score = score.clamp(0.0, 1.0)),
+            Link::Margin { loss: Loss::Squared, costs } => {
+                for score in &mut scores {
+                    let for_it = costs.false_positive * ((1.0 + *score) / 2.0).clamp(0.0, 1.0);
+                    let against_it = costs.false_negative * ((1.0 - *score) / 2.0).clamp(0.0, 1.0);
+                    *score = for_it / (for_it + against_it);
+                }
             }
+            Link::Margin { costs, .. } => probabilities(&mut scores, costs.false_positive, costs.false_negative),
         }
+        scores
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn probability(link: Link, score: f64) -> f64 {
+        link.probabilities(&[score])[0]
+    }
 
     /// The lowest point of a convex function, by cutting the interval into thirds.
     fn lowest(value: impl Fn(f64) -> f64) -> f64 {
@@ -61,7 +66,7 @@ mod tests {
                     let mean_loss = |g: f64| {
                         costs.false_negative * p * loss.value(g) + costs.false_positive * (1.0 - p) * loss.value(-g)
                     };
-                    let found = link.probability(lowest(mean_loss));
+                    let found = probability(link, lowest(mean_loss));
                     assert!((found - p).abs() < 1e-5, "{}, {costs}: {found} is not {p}", loss.name());
                 }
             }
@@ -75,7 +80,7 @@ mod tests {
         let links = [Loss::Logistic, Loss::Squared].map(|loss| Link::of_margin(loss, costs).unwrap());
         for link in links.into_iter().chain([Link::Probability]) {
             for score in [-1e300, -800.0, -1.0, 0.0, 1.0, 800.0, 1e300] {
-                assert!((0.0..=1.0).contains(&link.probability(score)), "{link:?} {score}");
+                assert!((0.0..=1.0).contains(&probability(link, score)), "{link:?} {score}");
             }
         }
     }

@@ -36,6 +36,7 @@ use crate::matrix::Design;
 use crate::optim::{Boundedness, Ending};
 use crate::sample::{Stream, stream};
 use serde::{Deserialize, Serialize};
+use std::cell::LazyCell;
 
 pub use alpha_pu::AlphaPu;
 pub use bagging_pu::BaggingPu;
@@ -58,7 +59,7 @@ pub use random::RandomScores;
 pub use record::{Form, RiskRecord, TermRecord};
 pub use set_difference_pu::SetDifferencePu;
 pub use signed::{DEFAULT_RIDGE, RiskOptions, SignedMethod};
-pub use solve::{Factorisations, Optimizer};
+pub use solve::{Optimizer, Shared};
 pub use tuning::Tuned;
 pub use two_stage::TwoStage;
 
@@ -108,12 +109,12 @@ pub struct Training<'a> {
     pub prior: Option<Prior>,
     /// Of the random numbers that a method draws.
     pub seed: u32,
-    factorisations: Option<&'a Factorisations>,
+    shared: Option<&'a Shared>,
 }
 
 impl<'a> Training<'a> {
     pub fn new(observed: &'a Observed, prior: Option<Prior>) -> Self {
-        Training { observed, prior, seed: 1, factorisations: None }
+        Training { observed, prior, seed: 1, shared: None }
     }
 
     /// Other random numbers, for methods that draw some.
@@ -121,9 +122,9 @@ impl<'a> Training<'a> {
         Training { seed, ..self }
     }
 
-    /// Shares factorised Hessians with other fits to the same samples.
-    pub fn sharing(self, factorisations: &'a Factorisations) -> Self {
-        Training { factorisations: Some(factorisations), ..self }
+    /// Shares what it computes with other fits to the same samples, by the same seed.
+    pub fn sharing(self, shared: &'a Shared) -> Self {
+        Training { shared: Some(shared), ..self }
     }
 
     /// The random stream of a purpose for this seed.
@@ -134,10 +135,6 @@ impl<'a> Training<'a> {
     /// Random starts, the same for every method of a seed.
     fn starts(&self) -> Stream {
         self.stream("starts")
-    }
-
-    fn factorisations(&self) -> Option<&'a Factorisations> {
-        self.factorisations
     }
 }
 
@@ -154,13 +151,21 @@ pub struct Labelled {
     pub truth: Vec<bool>,
 }
 
-/// What only an oracle sees.
-#[derive(Debug)]
-pub struct Oracle {
+/// What only an oracle sees. Encoding the whole training part costs as much as some forty fits, so it waits until somebody
+/// looks.
+pub struct Oracle<'a> {
     /// The whole training part.
-    pub train: Labelled,
+    pub train: WhenSeen<'a>,
     /// The people of D_U.
-    pub unlabeled: Labelled,
+    pub unlabeled: WhenSeen<'a>,
+}
+
+type WhenSeen<'a> = LazyCell<Labelled, Box<dyn FnOnce() -> Labelled + 'a>>;
+
+impl<'a> Oracle<'a> {
+    pub fn new(train: impl FnOnce() -> Labelled + 'a, unlabeled: impl FnOnce() -> Labelled + 'a) -> Self {
+        Oracle { train: LazyCell::new(Box::new(train)), unlabeled: LazyCell::new(Box::new(unlabeled)) }
+    }
 }
 
 /// What learning gave.
@@ -188,8 +193,7 @@ impl Trained {
 
     /// The probability of W = +1 behind every score; `None` where scores only rank people.
     pub fn probabilities(&self, scores: &[f64]) -> Option<Vec<f64>> {
-        let link = self.link?;
-        Some(scores.iter().map(|score| link.probability(*score)).collect())
+        self.link.map(|link| link.probabilities(scores))
     }
 }
 

@@ -123,15 +123,14 @@ pub trait SignedMethod {
         match options.model {
             ModelKind::Linear => {
                 let risk = linear_risk(options, width, self.terms(observed, prior)?)?;
-                let solved =
-                    solve(&risk, options.optimizer, Form::Linear, training.starts(), training.factorisations())?;
+                let solved = solve(&risk, options.optimizer, Form::Linear, training)?;
                 Ok(trained(solved, link, |weights| Box::new(LinearModel { weights })))
             }
             ModelKind::Rbf(rbf) => {
                 let basis = Basis::draw(rbf, observed, training.seed);
                 let (form, mapped) = (Form::of_basis(&basis), basis.map(observed));
                 let risk = linear_risk(options, basis.origins.len(), self.terms(&mapped, prior)?)?;
-                let solved = solve(&risk, options.optimizer, form, training.starts(), training.factorisations())?;
+                let solved = solve(&risk, options.optimizer, form, training)?;
                 Ok(trained(solved, link, |weights| Box::new(BasisModel { basis: basis.clone(), weights })))
             }
             ModelKind::Network(network) => {

@@ -2,11 +2,10 @@
 
 use crate::learn::record::{Form, RiskRecord};
 use crate::learn::train::{Checkpoint, Steps, first_order};
-use crate::learn::{Failure, FailureKind, Fit, Starts};
-use crate::optim::{
-    Boundedness, Ending, Factorisation, Minimum, Objective, TOLERANCE, TwiceDifferentiable, lbfgs, newton,
-};
-use crate::risk::{Correction, Growth, Linear, Predictor, SignedRisk};
+use crate::learn::{Failure, FailureKind, Fit, Starts, Training};
+use crate::matrix::Cholesky;
+use crate::optim::{Boundedness, Ending, Factorisation, Minimum, Objective, TOLERANCE, lbfgs, newton};
+use crate::risk::{Correction, Growth, Linear, Predictor, ReducedRisk, SignedRisk};
 use crate::sample::Stream;
 use rand::RngExt;
 use schemars::JsonSchema;
@@ -25,8 +24,7 @@ const LINEAR_EPOCHS: Steps = Steps { epochs: 500, rate: 0.05, batches: 1 };
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Optimizer {
-    /// `closed_form` for the squared loss, `newton` where the risk is convex, `first_order` for `kiryo` and networks,
-    /// and otherwise `lbfgs`.
+    /// `closed_form` for the squared loss, `first_order` for `kiryo` and networks, and otherwise `lbfgs`.
     #[default]
     Auto,
     /// One factorisation; for the squared loss without correction.
@@ -58,44 +56,74 @@ impl Optimizer {
     fn resolved(self, risk: &SignedRisk<Linear>) -> Optimizer {
         match self {
             Optimizer::Auto if risk.correction() == Correction::Kiryo => Optimizer::FirstOrder,
-            Optimizer::Auto if risk.correction() != Correction::None => Optimizer::Lbfgs,
-            Optimizer::Auto if risk.loss().growth() == Growth::Quadratic => Optimizer::ClosedForm,
-            Optimizer::Auto if risk.is_convex() => Optimizer::Newton,
+            Optimizer::Auto if risk.correction() == Correction::None && risk.loss().growth() == Growth::Quadratic => {
+                Optimizer::ClosedForm
+            }
             Optimizer::Auto => Optimizer::Lbfgs,
             other => other,
         }
     }
 }
 
-/// Hessians that were factorised already: with the squared loss, risks that differ in their priors often share one.
+/// What fits to the same samples have in common: computed by the first that needs it, to the same bits as by any other.
 #[derive(Default)]
-pub struct Factorisations(RefCell<BTreeMap<String, Rc<Factorisation>>>);
+pub struct Shared {
+    /// With the squared loss, risks that differ in their priors often have one Hessian.
+    hessians: RefCell<BTreeMap<String, Rc<Factorisation>>>,
+    /// The metrics in which L-BFGS measures its steps.
+    metrics: RefCell<BTreeMap<String, Option<Rc<Cholesky>>>>,
+    /// Risks in which no prior counts are the same for all of them.
+    solved: RefCell<BTreeMap<String, Result<Solved, Failure>>>,
+}
 
-impl Factorisations {
-    /// `model` tells apart designs of different models over the same samples.
-    fn of(&self, risk: &SignedRisk<Linear>, model: &str) -> Rc<Factorisation> {
-        let new = || Rc::new(factorised(risk));
-        // The squared loss bends alike at g and -g, so only the sums of coefficients count.
-        let bends = |term: &crate::risk::Term| (term.rows.sample, (term.positive + term.negative).to_bits());
-        if risk.terms().iter().any(|term| term.rows.positions.is_some()) {
-            return new();
+impl Shared {
+    /// What is computed for a risk, if nobody has done so before.
+    fn once<T: Clone>(known: &RefCell<BTreeMap<String, T>>, key: Option<String>, new: impl FnOnce() -> T) -> T {
+        let Some(key) = key else { return new() };
+        if let Some(known) = known.borrow().get(&key) {
+            return known.clone();
         }
-        let bending: Vec<_> = risk.terms().iter().map(bends).filter(|(_, bend)| *bend != 0).collect();
-        let key = format!("{model} {} {bending:?}", risk.ridge().to_bits());
-        Rc::clone(self.0.borrow_mut().entry(key).or_insert_with(new))
+        let new = new();
+        known.borrow_mut().insert(key, new.clone());
+        new
+    }
+
+    fn hessian(&self, risk: &SignedRisk<Linear>, form: &Form, reduced: &ReducedRisk) -> Rc<Factorisation> {
+        Self::once(&self.hessians, bends(risk, form), || Rc::new(Factorisation::of(&reduced.hessian())))
+    }
+
+    /// `None` where it would cost more than it saves, or where some direction does not bend.
+    fn metric(&self, risk: &SignedRisk<Linear>, form: &Form, reduced: &ReducedRisk) -> Option<Rc<Cholesky>> {
+        let new = || reduced.curvature_bound().cholesky().map(Rc::new);
+        Self::once(&self.metrics, bends(risk, form), || new().filter(|_| reduced.may_have_metric()))
     }
 
     #[cfg(test)]
     pub fn count(&self) -> usize {
-        self.0.borrow().len()
+        self.hessians.borrow().len()
     }
 }
 
-fn factorised(risk: &SignedRisk<Linear>) -> Factorisation {
-    Factorisation::of(&risk.curvature(&vec![0.0; risk.dimension()]).hessian())
+/// What decides how a risk bends: for losses that bend alike at g and -g, the sums of coefficients. `None` for a risk over
+/// rows that are its own.
+fn bends(risk: &SignedRisk<Linear>, form: &Form) -> Option<String> {
+    let bends = risk.terms().iter().map(|term| (term.rows.sample, term.positive + term.negative));
+    let bends: Vec<_> = bends.filter(|(_, bend)| *bend != 0.0).map(|(sample, bend)| (sample, bend.to_bits())).collect();
+    let key = || format!("{} {} {} {bends:?}", form.key(), risk.loss().name(), risk.ridge().to_bits());
+    risk.is_over_whole_samples().then(key)
+}
+
+/// All that decides what is found.
+fn everything(risk: &SignedRisk<Linear>, form: &Form, optimizer: Optimizer) -> Option<String> {
+    let term =
+        |term: &crate::risk::Term| (term.rows.sample, term.positive.to_bits(), term.negative.to_bits(), term.in_crowd);
+    let terms: Vec<_> = risk.terms().iter().map(term).collect();
+    let options = (risk.loss(), risk.correction(), risk.ridge().to_bits(), optimizer);
+    risk.is_over_whole_samples().then(|| format!("{} {options:?} {terms:?}", form.key()))
 }
 
 /// A risk that was minimised.
+#[derive(Clone)]
 pub struct Solved {
     pub weights: Vec<f64>,
     pub fit: Fit,
@@ -108,11 +136,35 @@ pub fn solve(
     risk: &SignedRisk<Linear>,
     optimizer: Optimizer,
     form: Form,
-    mut random: Stream,
-    factorisations: Option<&Factorisations>,
+    training: &Training,
 ) -> Result<Solved, Failure> {
     let optimizer = optimizer.resolved(risk);
-    let scale = risk.scale();
+    let Some(shared) = training.shared else {
+        return solve_alone(risk, optimizer, form, training.starts());
+    };
+    let key = everything(risk, &form, optimizer);
+    Shared::once(&shared.solved, key, || solve_anew(risk, optimizer, form, training.starts(), shared))
+}
+
+/// The same where nothing is shared; `random` is for starts, which convex risks do not need.
+pub fn solve_alone(
+    risk: &SignedRisk<Linear>,
+    optimizer: Optimizer,
+    form: Form,
+    random: Stream,
+) -> Result<Solved, Failure> {
+    solve_anew(risk, optimizer, form, random, &Shared::default())
+}
+
+fn solve_anew(
+    risk: &SignedRisk<Linear>,
+    optimizer: Optimizer,
+    form: Form,
+    mut random: Stream,
+    shared: &Shared,
+) -> Result<Solved, Failure> {
+    let reduced = ReducedRisk::of(risk);
+    let scale = reduced.as_ref().map_or_else(|| risk.scale(), Objective::scale);
     let target = TOLERANCE * scale;
     let zero = || vec![0.0; risk.dimension()];
     // A closed form tells by itself whether there is a minimum.
@@ -120,18 +172,22 @@ pub fn solve(
     if let Boundedness::Unbounded { along } = &boundedness {
         return Err(without_minimum(risk, along));
     }
-    let (mut minimum, starts) = match optimizer {
-        Optimizer::ClosedForm => {
-            let factorisation =
-                factorisations.map_or_else(|| Rc::new(factorised(risk)), |known| known.of(risk, &form.key()));
-            (factorisation.minimise(risk), None)
+    let (mut minimum, starts) = match (optimizer, reduced) {
+        (Optimizer::ClosedForm, Some(reduced)) => (shared.hessian(risk, &form, &reduced).minimise(&reduced), None),
+        (Optimizer::Newton, _) => (newton(risk, zero(), target), None),
+        (Optimizer::FirstOrder, _) => (first_order(risk, LINEAR_EPOCHS, zero(), &mut random).0, None),
+        (_, Some(reduced)) if risk.is_convex() => {
+            let metric = shared.metric(risk, &form, &reduced);
+            (search(risk, &reduced.with_metric(metric), zero(), target), None)
         }
-        Optimizer::Newton => (newton(risk, zero(), target), None),
-        Optimizer::FirstOrder => (first_order(risk, LINEAR_EPOCHS, zero(), &mut random).0, None),
-        Optimizer::Lbfgs | Optimizer::Auto if risk.is_convex() => (search(risk, zero(), target), None),
-        Optimizer::Lbfgs | Optimizer::Auto => {
+        (_, None) if risk.is_convex() => (search(risk, risk, zero(), target), None),
+        // Where there are several valleys, steps are measured column by column, which looks around more.
+        (_, reduced) => {
             let starts = starts(risk, &mut random);
-            let (minimum, starts) = lowest(risk, starts, target);
+            let (minimum, starts) = match &reduced {
+                Some(reduced) => lowest(risk, reduced, starts, target),
+                None => lowest(risk, risk, starts, target),
+            };
             (minimum, Some(starts))
         }
     };
@@ -203,23 +259,28 @@ fn starts(risk: &SignedRisk<Linear>, random: &mut Stream) -> Vec<Vec<f64>> {
 }
 
 /// Searches from every start and keeps the lowest end; at equal ends, the first.
-fn lowest(risk: &SignedRisk<Linear>, starts: Vec<Vec<f64>>, target: f64) -> (Minimum, Starts) {
+fn lowest(
+    risk: &SignedRisk<Linear>,
+    objective: &impl Objective,
+    starts: Vec<Vec<f64>>,
+    target: f64,
+) -> (Minimum, Starts) {
     let count = starts.len() as u32;
-    let ends: Vec<Minimum> = starts.into_iter().map(|start| search(risk, start, target)).collect();
+    let ends: Vec<Minimum> = starts.into_iter().map(|start| search(risk, objective, start, target)).collect();
     let values = ends.iter().map(|end| end.value);
     let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));
     let iterations = ends.iter().map(|end| end.iterations).sum();
     let lowest = ends.into_iter().reduce(|best, end| if end.value < best.value { end } else { best });
     // There is always a start; an empty list would be a slip in this file.
-    let mut minimum = lowest.unwrap_or_else(|| search(risk, vec![0.0; risk.dimension()], target));
+    let mut minimum = lowest.unwrap_or_else(|| search(risk, objective, vec![0.0; risk.dimension()], target));
     minimum.iterations = iterations;
     (minimum, Starts { count, lowest: low, highest: high })
 }
 
-/// L-BFGS; where it ends short of the target, be it by rounding or because columns differ too much in size, Newton's
+/// L-BFGS on the risk in whatever guise; where it ends short of the target, be it by rounding or because columns differ too much in size, Newton's
 /// method takes the last steps.
-fn search(risk: &SignedRisk<Linear>, start: Vec<f64>, target: f64) -> Minimum {
-    let minimum = lbfgs(risk, start, target);
+fn search(risk: &SignedRisk<Linear>, objective: &impl Objective, start: Vec<f64>, target: f64) -> Minimum {
+    let minimum = lbfgs(objective, start, target);
     if minimum.ending == Ending::Converged || risk.correction() != Correction::None {
         return minimum;
     }
@@ -318,7 +379,7 @@ mod tests {
     #[test]
     fn one_factorisation_serves_all_priors_and_gives_the_same_bits() {
         let observed = observed();
-        let known = Factorisations::default();
+        let known = Shared::default();
         let learner = DoublePu::params().loss(Loss::Squared).check().unwrap();
         for beta in [0.3, 0.4, 0.5] {
             let training = Training::new(&observed, Some(Prior::new(beta, 0.1).unwrap()));

@@ -51,11 +51,11 @@ fn where_all_buyers_are_known_double_pu_is_the_supervised_risk_of_potential_cust
     let double = DoublePu::params().costs(COSTS).check().unwrap();
     for loss in Loss::ALL {
         for w in [[0.3, -0.8, 0.1], [2.0, 1.0, -1.0]] {
-            let of_person = |person: usize| match person {
-                10..40 => COSTS.false_negative * loss.value(crowd.margin(person, &w)),
-                _ => COSTS.false_positive * loss.value(-crowd.margin(person, &w)),
+            let of_person = |(person, margin): (usize, f64)| match person {
+                10..40 => COSTS.false_negative * loss.value(margin),
+                _ => COSTS.false_positive * loss.value(-margin),
             };
-            let supervised = (0..100).map(of_person).sum::<f64>() / 100.0;
+            let supervised = crowd.margins(&w).into_iter().enumerate().map(of_person).sum::<f64>() / 100.0;
             let terms = double.terms(&observed, prior(0.4, 0.1)).unwrap();
             let risk = SignedRisk::new(Linear { width: 2 }, loss, Correction::None, 0.0, terms).unwrap();
             let signed = risk.plain_value(&w);
@@ -74,7 +74,7 @@ fn true_labels_change_what_an_oracle_learns_and_nothing_else() {
     };
     for method in Method::with_defaults() {
         let scores = |is_customer| {
-            let oracle = Oracle { train: labelled(is_customer), unlabeled: labelled(is_customer) };
+            let oracle = Oracle::new(|| labelled(is_customer), || labelled(is_customer));
             method.fit(&training, &oracle).unwrap().predict(&observed.unlabeled.rows)
         };
         let (told, told_otherwise) = (scores(|person| (10..40).contains(&person)), scores(|person| person % 2 == 0));

@@ -120,7 +120,7 @@ fn held_out_risk(candidate: &Method, training: &Training, folds: &[Fold]) -> Res
     let mut sum = 0.0;
     for fold in folds {
         // Hessians of the whole sample are not those of a fold.
-        let on_fold = Training { observed: &fold.fit, factorisations: None, ..*training };
+        let on_fold = Training { observed: &fold.fit, shared: None, ..*training };
         let trained = candidate.fit_blindly(&on_fold)?;
         let terms = candidate.judging_terms(&fold.held_out, training.prior)?;
         let width = fold.held_out.unlabeled.rows.width();

@@ -50,7 +50,7 @@ impl TwoStage {
         ];
         let linear = Linear { width: above_rows.width() };
         let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, self.ridge, terms)?;
-        solve(&risk, Optimizer::Newton, Form::Linear, training.starts(), training.factorisations())
+        solve(&risk, Optimizer::Auto, Form::Linear, training)
     }
 
     pub fn texts(&self) -> Vec<(&'static str, String)> {

@@ -1,50 +1,103 @@
 //! A sample as a linear model reads it.
 
-use crate::matrix::SymmetricMatrix;
-use std::sync::Arc;
+use crate::matrix::layout::{CODES, CodeTable, Layout};
+use crate::matrix::{SymmetricMatrix, widest};
+use std::sync::{Arc, OnceLock};
 
-/// The code of a category that did not occur in the training rows: it has no column and adds nothing.
-pub const UNSEEN: u32 = u32::MAX;
+/// Rows are kept in blocks of this many: 8 vectors of AVX2, so that the margins of a block stay in registers, and a
+/// block of a thousand columns in the second-level cache.
+pub const BLOCK: usize = 32;
+/// Sums over rows are kept in this many lanes, so that they need no order that a vector does not have.
+const LANES: usize = 8;
 
-/// Rows of features. Numeric columns are dense; a one-hot column is kept as the index of its single 1.
+/// One number for each row of a block.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct Lane(pub [f64; BLOCK]);
+
+impl Lane {
+    pub const ZERO: Lane = Lane([0.0; BLOCK]);
+}
+
+/// Rows of features. Numeric columns are dense; one-hot columns are kept as codes, several under one (see
+/// [`Pack`](crate::matrix::Pack)).
 ///
-/// A row of the bank data so costs 15 values and not 51. Weights are laid out as the numeric columns, then the
+/// A row of the bank data so costs 10 values and not 51. Weights are laid out as the numeric columns, then the
 /// one-hot columns, then the intercept: [`Design::width`] counts them without the intercept.
 #[derive(Clone, Debug)]
 pub struct Design {
-    names: Arc<Vec<String>>,
+    layout: Arc<Layout>,
     rows: usize,
-    numeric_columns: usize,
-    numeric: Vec<f64>,
-    code_columns: usize,
-    codes: Vec<u32>,
+    /// Block by block, and in a block column by column. The rows that fill up the last block are zero.
+    numeric: Vec<Lane>,
+    /// The same for packs.
+    codes: Vec<[u8; BLOCK]>,
+    /// What does not depend on any weights is computed once, for all methods and priors.
+    moments: OnceLock<Moments>,
+    gram: OnceLock<Arc<SymmetricMatrix>>,
+}
+
+/// Means over the rows of every column, and of its square; the intercept's column of ones is the last.
+#[derive(Clone, Debug)]
+pub struct Moments {
+    pub means: Vec<f64>,
+    pub squares: Vec<f64>,
 }
 
 impl Design {
-    /// Both blocks are row by row. A code is the index of a weight, in ascending order along a row, or [`UNSEEN`].
-    pub fn new(
-        names: Arc<Vec<String>>,
-        rows: usize,
-        (numeric_columns, numeric): (usize, Vec<f64>),
-        (code_columns, codes): (usize, Vec<u32>),
-    ) -> Self {
-        assert_eq!(numeric.len(), rows * numeric_columns);
-        assert_eq!(codes.len(), rows * code_columns);
-        debug_assert!(codes.iter().all(|code| *code == UNSEEN || (*code as usize) < names.len()));
-        Design { names, rows, numeric_columns, numeric, code_columns, codes }
+    /// Rows of zeros and first levels, to be filled in.
+    pub fn new(layout: Arc<Layout>, rows: usize) -> Self {
+        let blocks = rows.div_ceil(BLOCK);
+        Design {
+            rows,
+            numeric: vec![Lane::ZERO; blocks * layout.numeric()],
+            codes: vec![[0; BLOCK]; blocks * layout.packs().len()],
+            moments: OnceLock::new(),
+            gram: OnceLock::new(),
+            layout,
+        }
     }
 
     /// All columns numeric.
     pub fn dense(names: Vec<String>, rows: &[Vec<f64>]) -> Self {
         let columns = names.len();
-        Design::new(Arc::new(names), rows.len(), (columns, rows.concat()), (0, Vec::new()))
+        let mut design = Design::new(Arc::new(Layout::new(names, columns, &[])), rows.len());
+        (0..columns).for_each(|column| design.fill(column, rows.iter().map(|row| row[column])));
+        design
+    }
+
+    /// Writes a numeric column.
+    pub fn fill(&mut self, column: usize, values: impl Iterator<Item = f64>) {
+        let columns = self.layout.numeric();
+        for (row, value) in values.enumerate() {
+            self.numeric[row / BLOCK * columns + column].0[row % BLOCK] = value;
+        }
+    }
+
+    /// Writes a categorical column, once.
+    pub fn fill_levels(&mut self, categorical: usize, levels: impl Iterator<Item = u32>) {
+        let packs = self.layout.packs().len();
+        let parts = self.layout.parts(categorical).to_vec();
+        for (row, level) in levels.enumerate() {
+            for part in &parts {
+                self.codes[row / BLOCK * packs + part.pack][row % BLOCK] += part.code(level);
+            }
+        }
     }
 
     /// The given rows, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
-        let numeric = rows.iter().flat_map(|row| self.numeric_row(*row)).copied().collect();
-        let codes = rows.iter().flat_map(|row| self.code_row(*row)).copied().collect();
-        Design::new(self.names.clone(), rows.len(), (self.numeric_columns, numeric), (self.code_columns, codes))
+        let mut selected = Design::new(self.layout.clone(), rows.len());
+        for column in 0..self.layout.numeric() {
+            selected.fill(column, rows.iter().map(|row| self.number(*row, column)));
+        }
+        let packs = self.layout.packs().len();
+        for pack in 0..packs {
+            for (to, from) in rows.iter().enumerate() {
+                selected.codes[to / BLOCK * packs + pack][to % BLOCK] = self.code(*from, pack);
+            }
+        }
+        selected
     }
 
     pub fn rows(&self) -> usize {
@@ -53,83 +106,148 @@ impl Design {
 
     /// The number of weights without the intercept.
     pub fn width(&self) -> usize {
-        self.names.len()
+        self.names().len()
     }
 
     pub fn names(&self) -> &[String] {
-        &self.names
+        self.layout.names()
     }
 
-    fn numeric_row(&self, row: usize) -> &[f64] {
-        &self.numeric[row * self.numeric_columns..(row + 1) * self.numeric_columns]
+    /// About how many numbers a pass reads of a row.
+    pub fn row_cost(&self) -> usize {
+        self.layout.numeric() + self.layout.packs().len() + 1
     }
 
-    fn code_row(&self, row: usize) -> &[u32] {
-        &self.codes[row * self.code_columns..(row + 1) * self.code_columns]
+    /// How many bytes the rows take.
+    pub fn bytes(&self) -> usize {
+        std::mem::size_of_val(&*self.numeric) + std::mem::size_of_val(&*self.codes)
     }
 
-    /// The places of the ones among the one-hot columns.
-    fn ones(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
-        self.code_row(row).iter().filter(|code| **code != UNSEEN).map(|code| *code as usize)
+    fn number(&self, row: usize, column: usize) -> f64 {
+        self.numeric[row / BLOCK * self.layout.numeric() + column].0[row % BLOCK]
+    }
+
+    fn code(&self, row: usize, pack: usize) -> u8 {
+        self.codes[row / BLOCK * self.layout.packs().len() + pack][row % BLOCK]
     }
 
     /// The entries of a row that are not known to be zero, with their columns.
     pub fn entries(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        self.numeric_row(row).iter().copied().enumerate().chain(self.ones(row).map(|one| (one, 1.0)))
+        let packs = self.layout.packs().iter().enumerate();
+        let ones = packs.flat_map(move |(place, pack)| pack.ones(self.code(row, place) as usize));
+        let numbers = (0..self.layout.numeric()).map(move |column| (column, self.number(row, column)));
+        numbers.chain(ones.map(|one| (one, 1.0)))
     }
 
-    /// `w.x + intercept`
-    pub fn margin(&self, row: usize, w: &[f64]) -> f64 {
-        let mut sum = w[self.width()];
-        for (x, w) in self.numeric_row(row).iter().zip(w) {
-            sum += x * w;
-        }
-        for one in self.ones(row) {
-            sum += w[one];
-        }
-        sum
+    /// `w.x + intercept` of every row.
+    pub fn margins(&self, w: &[f64]) -> Vec<f64> {
+        let mut margins = vec![0.0; self.rows];
+        write_margins(self, &self.fold(w, &mut Vec::new()), &mut margins);
+        margins
     }
 
-    /// `target += scale * (x, 1)`
-    pub fn add_row(&self, row: usize, scale: f64, target: &mut [f64]) {
-        for (target, x) in target.iter_mut().zip(self.numeric_row(row)) {
-            *target += scale * x;
-        }
-        for one in self.ones(row) {
-            target[one] += scale;
-        }
-        target[self.width()] += scale;
+    /// `target += sum over rows of slope * (x, 1)`
+    pub fn add_rows(&self, slopes: &[f64], target: &mut [f64]) {
+        let mut sums = self.sums();
+        sum_rows(self, slopes, &mut sums);
+        self.unfold(&sums, target);
     }
 
-    /// `target += scale * (x^2, 1)`, each entry squared
-    pub fn add_squares(&self, row: usize, scale: f64, target: &mut [f64]) {
-        for (target, x) in target.iter_mut().zip(self.numeric_row(row)) {
-            *target += scale * x * x;
-        }
-        for one in self.ones(row) {
-            target[one] += scale;
-        }
-        target[self.width()] += scale;
+    /// Weights as a pass wants them.
+    pub fn fold<'a>(&self, w: &'a [f64], room: &'a mut Vec<CodeTable>) -> Folded<'a> {
+        room.resize(self.layout.packs().len(), [0.0; CODES]);
+        self.layout.packs().iter().zip(&mut *room).for_each(|(pack, table)| pack.fold(w, table));
+        Folded { numeric: &w[..self.layout.numeric()], packs: room, intercept: w[self.width()] }
     }
 
-    /// `target += scale * (x, 1)(x, 1)^T`
-    pub fn add_outer(&self, row: usize, scale: f64, target: &mut SymmetricMatrix) {
-        let numeric = self.numeric_row(row);
-        for (i, x) in numeric.iter().enumerate() {
-            for (j, y) in numeric[..=i].iter().enumerate() {
-                target.add(i, j, scale * x * y);
+    /// Room for the sums of a pass.
+    pub fn sums(&self) -> Sums {
+        Sums {
+            numeric: vec![[0.0; LANES]; self.layout.numeric()],
+            packs: vec![[0.0; CODES]; self.layout.packs().len()],
+            ones: [0.0; LANES],
+        }
+    }
+
+    /// Adds the sums of a pass to those of the columns and of the intercept.
+    pub fn unfold(&self, sums: &Sums, target: &mut [f64]) {
+        for (target, lanes) in target.iter_mut().zip(&sums.numeric) {
+            *target += total(lanes);
+        }
+        for (pack, sums) in self.layout.packs().iter().zip(&sums.packs) {
+            pack.unfold(sums, target);
+        }
+        target[self.width()] += total(&sums.ones);
+    }
+
+    /// Blocks of rows, with the number of rows in each.
+    #[inline(always)]
+    pub fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
+        let (columns, packs) = (self.layout.numeric(), self.layout.packs().len());
+        (0..self.rows.div_ceil(BLOCK)).map(move |block| Block {
+            numeric: &self.numeric[block * columns..(block + 1) * columns],
+            codes: &self.codes[block * packs..(block + 1) * packs],
+            rows: (self.rows - block * BLOCK).min(BLOCK),
+        })
+    }
+
+    pub fn moments(&self) -> &Moments {
+        self.moments.get_or_init(|| {
+            let shares = vec![1.0 / self.rows as f64; self.rows];
+            let mut means = vec![0.0; self.width() + 1];
+            self.add_rows(&shares, &mut means);
+            let mut squares = means.clone();
+            let mut lanes = vec![[0.0; LANES]; self.layout.numeric()];
+            sum_squares(self, &mut lanes);
+            for (square, lanes) in squares.iter_mut().zip(&lanes) {
+                *square = total(lanes) / self.rows as f64;
+            }
+            Moments { means, squares }
+        })
+    }
+
+    /// The mean of `(x, 1)(x, 1)^T`.
+    pub fn gram(&self) -> &SymmetricMatrix {
+        self.gram.get_or_init(|| Arc::new(self.weighted_gram(&vec![1.0 / self.rows as f64; self.rows])))
+    }
+
+    /// The sum over rows of `weight * (x, 1)(x, 1)^T`.
+    pub fn weighted_gram(&self, weights: &[f64]) -> SymmetricMatrix {
+        let (numeric, width, packs) = (self.layout.numeric(), self.width(), self.layout.packs());
+        // A column of ones joins the numeric ones.
+        let columns = numeric + 1;
+        let mut products = Products {
+            numeric: vec![0.0; columns * columns],
+            by_code: packs.iter().map(|pack| vec![0.0; columns * pack.codes()]).collect(),
+            by_codes: pairs(packs.len()).map(|(a, b)| vec![0.0; packs[a].codes() * packs[b].codes()]).collect(),
+        };
+        sum_products(self, weights, &mut products);
+
+        let place = |column: usize| if column == numeric { width } else { column };
+        let mut gram = SymmetricMatrix::zero(width + 1);
+        for i in 0..columns {
+            for j in 0..=i {
+                gram.add(place(i), place(j), products.numeric[i * columns + j]);
             }
         }
-        let intercept = std::iter::once(self.width());
-        for (nth, i) in self.ones(row).chain(intercept).enumerate() {
-            for (j, y) in numeric.iter().enumerate() {
-                target.add(i, j, scale * y);
+        for (pack, sums) in packs.iter().zip(&products.by_code) {
+            pack.unfold_rows(sums, columns, |one, sums| {
+                sums[..numeric].iter().enumerate().for_each(|(column, sum)| gram.add(one, column, *sum));
+                gram.add(width, one, sums[numeric]);
+                gram.add(one, one, sums[numeric]);
+            });
+            for (code, sums) in sums.chunks_exact(columns).enumerate().filter(|(_, sums)| sums[numeric] != 0.0) {
+                for (nth, one) in pack.ones(code).enumerate() {
+                    pack.ones(code).take(nth).for_each(|before| gram.add(one, before, sums[numeric]));
+                }
             }
-            for j in self.ones(row).take(nth) {
-                target.add(i, j, scale);
-            }
-            target.add(i, i, scale);
         }
+        for ((a, b), sums) in pairs(packs.len()).zip(&products.by_codes) {
+            packs[a].unfold_rows(sums, packs[b].codes(), |one, sums| {
+                packs[b].unfold_rows(sums, 1, |before, sum| gram.add(one, before, sum[0]));
+            });
+        }
+        gram
     }
 
     /// A copy with every column written out, row by row and without the intercept, for foreign libraries.
@@ -137,51 +255,271 @@ impl Design {
         let width = self.width();
         let mut dense = vec![0.0; self.rows * width];
         for (row, target) in dense.chunks_exact_mut(width.max(1)).enumerate() {
-            target[..self.numeric_columns].copy_from_slice(self.numeric_row(row));
-            for one in self.ones(row) {
-                target[one] = 1.0;
-            }
+            self.entries(row).for_each(|(column, x)| target[column] = x);
         }
         dense
+    }
+}
+
+/// Sums over rows of products of columns, before one-hot columns are told apart.
+struct Products {
+    /// Of numeric columns and a column of ones.
+    numeric: Vec<f64>,
+    /// For each pack and code, of these columns.
+    by_code: Vec<Vec<f64>>,
+    /// For each pair of packs and of their codes.
+    by_codes: Vec<Vec<f64>>,
+}
+
+/// Each pack with every one before it.
+fn pairs(packs: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..packs).flat_map(|a| (0..a).map(move |b| (a, b)))
+}
+
+/// Some rows, column by column.
+#[derive(Clone, Copy)]
+pub struct Block<'a> {
+    numeric: &'a [Lane],
+    codes: &'a [[u8; BLOCK]],
+    /// How many of them there are; what fills up the last block does not count.
+    pub rows: usize,
+}
+
+/// Weights with those of one-hot columns summed for every code of a pack.
+pub struct Folded<'a> {
+    numeric: &'a [f64],
+    packs: &'a [CodeTable],
+    intercept: f64,
+}
+
+/// Sums over rows: of numeric columns in lanes, of packs by code, and of ones.
+pub struct Sums {
+    numeric: Vec<[f64; LANES]>,
+    packs: Vec<CodeTable>,
+    ones: [f64; LANES],
+}
+
+impl Sums {
+    pub fn clear(&mut self) {
+        self.numeric.fill([0.0; LANES]);
+        self.packs.fill([0.0; CODES]);
+        self.ones = [0.0; LANES];
+    }
+}
+
+impl Block<'_> {
+    /// `w.x + intercept` of every row.
+    #[inline(always)]
+    pub fn margins(&self, w: &Folded) -> Lane {
+        let mut margins = [w.intercept; BLOCK];
+        for (column, w) in self.numeric.iter().zip(w.numeric) {
+            for (margin, x) in margins.iter_mut().zip(&one_by_one(column).0) {
+                *margin += x * w;
+            }
+        }
+        for (codes, table) in self.codes.iter().zip(w.packs) {
+            for (margin, code) in margins.iter_mut().zip(codes) {
+                *margin += table[*code as usize];
+            }
+        }
+        Lane(margins)
+    }
+
+    /// `sums += sum over rows of slope * (x, 1)`; the slopes of what fills up a block must be zero.
+    #[inline(always)]
+    pub fn add_rows(&self, slopes: &Lane, sums: &mut Sums) {
+        for (column, sums) in self.numeric.iter().zip(&mut sums.numeric) {
+            add_products(&slopes.0, &one_by_one(column).0, sums);
+        }
+        for (codes, sums) in self.codes.iter().zip(&mut sums.packs) {
+            for (slope, code) in slopes.0.iter().zip(codes) {
+                sums[*code as usize] += slope;
+            }
+        }
+        add_lanes(slopes, &mut sums.ones);
+    }
+}
+
+/// Hides a column from the compiler, which would otherwise take four of them at once and put their rows across vectors:
+/// a pass over bank rows then takes 1.5 times as long.
+#[inline(always)]
+fn one_by_one(column: &Lane) -> &Lane {
+    std::hint::black_box(column)
+}
+
+/// `sums += a * b`, lane by lane.
+#[inline(always)]
+fn add_products(a: &[f64; BLOCK], b: &[f64; BLOCK], sums: &mut [f64; LANES]) {
+    let mut lanes = *sums;
+    for part in 0..BLOCK / LANES {
+        for lane in 0..LANES {
+            lanes[lane] += a[part * LANES + lane] * b[part * LANES + lane];
+        }
+    }
+    *sums = lanes;
+}
+
+/// Adds the numbers of a block.
+#[inline(always)]
+pub fn add_lanes(numbers: &Lane, sums: &mut [f64; LANES]) {
+    for part in numbers.0.chunks_exact(LANES) {
+        for (sum, number) in sums.iter_mut().zip(part) {
+            *sum += number;
+        }
+    }
+}
+
+/// The sum over lanes, in a fixed order.
+pub fn total(lanes: &[f64; LANES]) -> f64 {
+    let [a, b, c, d, e, f, g, h] = lanes;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
+
+/// `BLOCK` numbers from a place on, with zeros beyond the end.
+#[inline(always)]
+fn lane_of(numbers: &[f64], block: usize) -> Lane {
+    let mut lane = Lane::ZERO;
+    let part = &numbers[block * BLOCK..numbers.len().min((block + 1) * BLOCK)];
+    lane.0[..part.len()].copy_from_slice(part);
+    lane
+}
+
+widest! {
+    fn write_margins(design: &Design, w: &Folded, margins: &mut [f64]) {
+        for (block, margins) in design.blocks().zip(margins.chunks_mut(BLOCK)) {
+            margins.copy_from_slice(&block.margins(w).0[..block.rows]);
+        }
+    }
+}
+
+widest! {
+    fn sum_rows(design: &Design, slopes: &[f64], sums: &mut Sums) {
+        for (place, block) in design.blocks().enumerate() {
+            block.add_rows(&lane_of(slopes, place), sums);
+        }
+    }
+}
+
+widest! {
+    fn sum_squares(design: &Design, sums: &mut [[f64; LANES]]) {
+        for block in design.blocks() {
+            for (column, sums) in block.numeric.iter().zip(&mut *sums) {
+                add_products(&column.0, &column.0, sums);
+            }
+        }
+    }
+}
+
+widest! {
+    fn sum_products(design: &Design, weights: &[f64], products: &mut Products) {
+        let columns = design.layout.numeric() + 1;
+        let packs = design.layout.packs();
+        let mut weighted = vec![Lane::ZERO; columns];
+        // The same, row by row.
+        let mut rows = vec![0.0; BLOCK * columns];
+        let ones = Lane([1.0; BLOCK]);
+        for (place, block) in design.blocks().enumerate() {
+            weighted[columns - 1] = lane_of(weights, place);
+            for column in 0..columns - 1 {
+                for row in 0..BLOCK {
+                    weighted[column].0[row] = weighted[columns - 1].0[row] * block.numeric[column].0[row];
+                }
+            }
+            for (i, a) in weighted.iter().enumerate() {
+                for j in 0..=i {
+                    let b = if j == columns - 1 { &ones } else { &block.numeric[j] };
+                    let mut lanes = [0.0; LANES];
+                    add_products(&a.0, &one_by_one(b).0, &mut lanes);
+                    products.numeric[i * columns + j] += total(&lanes);
+                }
+            }
+            if packs.is_empty() {
+                continue;
+            }
+            for (column, weighted) in weighted.iter().enumerate() {
+                for (row, x) in weighted.0.iter().enumerate() {
+                    rows[row * columns + column] = *x;
+                }
+            }
+            for (codes, sums) in block.codes.iter().zip(&mut products.by_code) {
+                for (code, row) in codes.iter().zip(rows.chunks_exact(columns)) {
+                    let sums = &mut sums[*code as usize * columns..][..columns];
+                    for (sum, x) in sums.iter_mut().zip(row) {
+                        *sum += x;
+                    }
+                }
+            }
+            let mut tables = products.by_codes.iter_mut();
+            for (a, codes_a) in block.codes.iter().enumerate() {
+                for (b, codes_b) in block.codes[..a].iter().enumerate() {
+                    let Some(sums) = tables.next() else { return };
+                    for row in 0..BLOCK {
+                        let codes = codes_a[row] as usize * packs[b].codes() + codes_b[row] as usize;
+                        sums[codes] += weighted[columns - 1].0[row];
+                    }
+                }
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix::UNSEEN;
 
-    /// Two numeric columns, one-hot columns {2, 3} and {4, 5}; the last row has an unseen category.
-    fn mixed() -> Design {
-        let names = (0..6).map(|i| format!("x{i}")).collect();
-        let numeric = vec![1.0, -2.0, 0.5, 3.0, 0.0, 1.5];
-        let codes = vec![2, 5, 3, 4, UNSEEN, 5];
-        Design::new(Arc::new(names), 3, (2, numeric), (2, codes))
+    /// Two numeric columns and one-hot columns {2, 3}, {4, 5} and {6, ..., 305}, of which the last needs two packs of
+    /// its own; a few rows have an unseen category.
+    fn mixed(rows: usize) -> Design {
+        let categorical = [vec![2, 3, UNSEEN], vec![4, 5], (6..306).collect()];
+        let names = (0..306).map(|i| format!("x{i}")).collect();
+        let layout = Layout::new(names, 2, &categorical);
+        assert_eq!(layout.packs().iter().map(crate::matrix::Pack::codes).collect::<Vec<_>>(), [6, 256, 46]);
+        let mut design = Design::new(Arc::new(layout), rows);
+        design.fill(0, (0..rows).map(|row| row as f64 / 8.0 - 3.0));
+        design.fill(1, (0..rows).map(|row| (row * 7 % 16) as f64 / 4.0));
+        for (column, (step, levels)) in [(1, 3), (3, 2), (11, 300)].into_iter().enumerate() {
+            design.fill_levels(column, (0..rows).map(|row| (row / step % levels) as u32));
+        }
+        design
     }
 
+    /// Sums of multiples of 1/64 are exact, so that these must agree to the last bit in whatever order they run.
     #[test]
     fn every_reading_agrees_with_the_dense_copy() {
-        let design = mixed();
-        let dense = design.to_dense();
-        let w = [0.3, -1.0, 2.0, 0.25, -0.5, 4.0, 0.125];
-        for row in 0..3 {
-            let mut x = dense[row * 6..(row + 1) * 6].to_vec();
-            x.push(1.0);
-            let margin: f64 = x.iter().zip(&w).map(|(x, w)| x * w).sum();
-            assert!((design.margin(row, &w) - margin).abs() < 1e-12);
+        for rows in [1, 31, 32, 33, 95] {
+            let design = mixed(rows);
+            let width = design.width();
+            let x: Vec<Vec<f64>> = design.to_dense().chunks(width).map(|row| [row, &[1.0]].concat()).collect();
+            assert_eq!(x[0][..7], [-3.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
+            let w: Vec<f64> = (0..=width).map(|i| (i * 5 % 32) as f64 / 8.0 - 2.0).collect();
+            let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+            let margins: Vec<f64> = x.iter().map(|x| dot(x, &w)).collect();
+            assert_eq!(design.margins(&w), margins);
+            let from_entries = |row| design.entries(row).map(|(column, x)| x * w[column]).sum::<f64>() + w[width];
+            assert_eq!((0..rows).map(from_entries).collect::<Vec<_>>(), margins);
 
-            let from_entries: f64 = design.entries(row).map(|(column, x)| x * w[column]).sum();
-            assert!((from_entries + w[6] - margin).abs() < 1e-12);
-
-            let mut sum = vec![1.0; 7];
-            design.add_row(row, 2.0, &mut sum);
-            let mut outer = SymmetricMatrix::zero(7);
-            design.add_outer(row, 3.0, &mut outer);
-            for i in 0..7 {
-                assert_eq!(sum[i], 1.0 + 2.0 * x[i]);
-                for j in 0..=i {
-                    assert_eq!(outer.at(i, j), 3.0 * x[i] * x[j], "row {row}, entry ({i}, {j})");
+            let slopes: Vec<f64> = (0..rows).map(|row| (row % 5) as f64 - 1.5).collect();
+            let column = |i: usize| x.iter().map(|x| x[i]).collect::<Vec<f64>>();
+            let mut sums = vec![1.0; width + 1];
+            design.add_rows(&slopes, &mut sums);
+            let gram = design.weighted_gram(&slopes);
+            for (i, sum) in sums.iter().enumerate() {
+                assert_eq!(*sum, 1.0 + dot(&slopes, &column(i)));
+                let weighted: Vec<f64> = column(i).iter().zip(&slopes).map(|(x, slope)| x * slope).collect();
+                for j in (0..=i).filter(|j| i < 20 || i % 50 == 6 || *j < 7) {
+                    assert_eq!(gram.at(i, j), dot(&weighted, &column(j)), "{rows} rows, entry ({i}, {j})");
                 }
             }
+            let mean = |of: &dyn Fn(f64) -> f64, i| column(i).into_iter().map(of).sum::<f64>() / rows as f64;
+            for i in [0, 1, 2, 5, 7, width] {
+                assert!((design.moments().means[i] - mean(&|x| x, i)).abs() < 1e-14);
+                assert!((design.moments().squares[i] - mean(&|x| x * x, i)).abs() < 1e-13);
+                assert!((design.gram().at(i, i) - mean(&|x| x * x, i)).abs() < 1e-13);
+            }
+            let some = [rows - 1, 0, rows / 2];
+            let selected = some.map(|row| x[row][..width].to_vec()).concat();
+            assert_eq!(design.select(&some).to_dense(), selected);
         }
     }
 }

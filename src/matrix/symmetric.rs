@@ -1,5 +1,7 @@
 //! Symmetric matrices and their Cholesky factors, at the sizes of a fit (tens of columns).
 
+use crate::matrix::{add_scaled, dot, widest};
+
 /// A symmetric matrix of which only the lower triangle is kept.
 #[derive(Clone, Debug)]
 pub struct SymmetricMatrix {
@@ -38,6 +40,23 @@ impl SymmetricMatrix {
         scaled
     }
 
+    /// `self += factor * other`
+    pub fn add_scaled(&mut self, factor: f64, other: &SymmetricMatrix) {
+        add_scaled(&mut self.entries, factor, &other.entries);
+    }
+
+    /// The product with a vector.
+    pub fn times(&self, x: &[f64]) -> Vec<f64> {
+        let n = self.size;
+        let mut product = vec![0.0; n];
+        for i in 0..n {
+            let row = &self.entries[i * n..=i * n + i];
+            product[i] += dot(row, &x[..=i]);
+            add_scaled(&mut product[..i], x[i], row);
+        }
+        product
+    }
+
     pub fn minus(&self, other: &SymmetricMatrix) -> SymmetricMatrix {
         let entries = self.entries.iter().zip(&other.entries).map(|(a, b)| a - b).collect();
         SymmetricMatrix { size: self.size, entries }
@@ -54,24 +73,28 @@ impl SymmetricMatrix {
 
     /// `None` if the matrix is not positive definite, up to rounding.
     pub fn cholesky(&self) -> Option<Cholesky> {
-        let n = self.size;
         let mut lower = self.entries.clone();
+        factorise(&mut lower, self.size).then_some(Cholesky { size: self.size, lower })
+    }
+}
+
+widest! {
+    /// Overwrites a lower triangle with its factor; `false` if it has none.
+    fn factorise(lower: &mut [f64], n: usize) -> bool {
         for i in 0..n {
-            for j in 0..=i {
-                let mut rest = lower[i * n + j];
-                for k in 0..j {
-                    rest -= lower[i * n + k] * lower[j * n + k];
-                }
-                if i > j {
-                    lower[i * n + j] = rest / lower[j * n + j];
-                } else if rest > 1e-13 * self.at(i, i).abs() {
-                    lower[i * n + i] = rest.sqrt();
-                } else {
-                    return None;
-                }
+            let diagonal = lower[i * n + i];
+            let (before, row) = lower.split_at_mut(i * n);
+            for j in 0..i {
+                let of_j = &before[j * n..=j * n + j];
+                row[j] = (row[j] - dot(&row[..j], &of_j[..j])) / of_j[j];
             }
+            let rest = diagonal - dot(&row[..i], &row[..i]);
+            if rest.is_nan() || rest <= 1e-13 * diagonal.abs() {
+                return false;
+            }
+            row[i] = rest.sqrt();
         }
-        Some(Cholesky { size: n, lower })
+        true
     }
 }
 
@@ -157,21 +180,29 @@ pub struct Cholesky {
 impl Cholesky {
     /// The `x` with `A x = b`.
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
-        let n = self.size;
         let mut x = b.to_vec();
+        self.solve_in_place(&mut x);
+        x
+    }
+
+    /// The same, in the place of `b`.
+    pub fn solve_in_place(&self, x: &mut [f64]) {
+        solve(&self.lower, self.size, x);
+    }
+}
+
+widest! {
+    fn solve(lower: &[f64], n: usize, x: &mut [f64]) {
         for i in 0..n {
-            for k in 0..i {
-                x[i] -= self.lower[i * n + k] * x[k];
-            }
-            x[i] /= self.lower[i * n + i];
+            let row = &lower[i * n..=i * n + i];
+            x[i] = (x[i] - dot(&row[..i], &x[..i])) / row[i];
         }
         for i in (0..n).rev() {
-            for k in i + 1..n {
-                x[i] -= self.lower[k * n + i] * x[k];
-            }
-            x[i] /= self.lower[i * n + i];
+            let row = &lower[i * n..=i * n + i];
+            x[i] /= row[i];
+            let (before, rest) = x.split_at_mut(i);
+            add_scaled(before, -rest[0], row);
         }
-        x
     }
 }
 
@@ -194,6 +225,15 @@ mod tests {
         // 4x + 2y = 2, 2x + 3y = 5 has the solution x = -1/2, y = 2.
         let solution = matrix(&[&[4.0, 2.0], &[2.0, 3.0]]).cholesky().unwrap().solve(&[2.0, 5.0]);
         assert!((solution[0] + 0.5).abs() < 1e-15 && (solution[1] - 2.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_product_undoes_a_solution() {
+        let a = matrix(&[&[4.0, 2.0, 0.5], &[2.0, 3.0, -1.0], &[0.5, -1.0, 2.0]]);
+        let product = a.times(&[1.0, -2.0, 3.0]);
+        assert_eq!(product, [1.5, -7.0, 8.5]);
+        let solution = a.cholesky().unwrap().solve(&product);
+        assert!(solution.iter().zip([1.0, -2.0, 3.0]).all(|(x, expected)| (x - expected).abs() < 1e-14));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A scored test part: what a method says of it, and what is true.
 
-use crate::metric::{CalibrationBin, Metric, Ranking, RankingError, brier_score, calibration};
+use crate::metric::{CalibrationBin, Metric, Order, Ranking, RankingError, brier_score, calibration};
 use crate::risk::Costs;
 use std::collections::BTreeMap;
 
@@ -26,19 +26,27 @@ pub struct Judged<'a> {
     pub truth: &'a Truth,
 }
 
+/// The people ordered by score, and that order held against W.
+pub struct Ranked {
+    order: Order,
+    pub ranking: Ranking,
+}
+
 impl Judged<'_> {
-    /// The order of the people by score, against W.
-    pub fn ranking(&self) -> Result<Ranking, RankingError> {
-        Ranking::new(self.scores, &self.truth.potential_customer)
+    pub fn ranked(&self) -> Result<Ranked, RankingError> {
+        let order = Order::new(self.scores)?;
+        Ok(Ranked { ranking: order.ranking(&self.truth.potential_customer)?, order })
     }
 
-    /// Every metric, given its ranking; `None` for one that this test part or this method has no value of.
-    pub fn metrics(&self, ranking: &Ranking) -> BTreeMap<Metric, Option<f64>> {
+    /// Every metric; `None` for one that this test part or this method has no value of.
+    pub fn metrics(&self, Ranked { order, ranking }: &Ranked) -> BTreeMap<Metric, Option<f64>> {
+        let Truth { interested, potential_customer } = self.truth;
+        let auc = |ranking: Result<Ranking, RankingError>| ranking.ok().map(|ranking| ranking.roc_auc());
         let decisions = self.decisions();
         let value = |metric: Metric| match metric {
             Metric::RocAuc => Some(ranking.roc_auc()),
-            Metric::RocAucGivenInterest => self.roc_auc_given_interest(),
-            Metric::RocAucOfInterest => auc(self.scores, &self.truth.interested),
+            Metric::RocAucGivenInterest => auc(order.ranking_of(potential_customer, |row| interested[row])),
+            Metric::RocAucOfInterest => auc(order.ranking(interested)),
             Metric::AveragePrecision => Some(ranking.average_precision()),
             Metric::Accuracy => Some(decisions.accuracy()),
             Metric::F1 => Some(decisions.f1()),
@@ -49,7 +57,7 @@ impl Judged<'_> {
             Metric::PrecisionAt5 => Some(ranking.precision(0.05)),
             Metric::PrecisionAt10 => Some(ranking.precision(0.1)),
             Metric::PrecisionAt20 => Some(ranking.precision(0.2)),
-            Metric::BrierScore => self.probabilities.map(|p| brier_score(p, &self.truth.potential_customer)),
+            Metric::BrierScore => self.probabilities.map(|p| brier_score(p, potential_customer)),
         };
         Metric::ALL.into_iter().map(|metric| (metric, value(metric))).collect()
     }
@@ -57,14 +65,6 @@ impl Judged<'_> {
     /// How often what was given a probability came true; `None` where the method gives none.
     pub fn calibration(&self) -> Option<Vec<CalibrationBin>> {
         self.probabilities.map(|probabilities| calibration(probabilities, &self.truth.potential_customer))
-    }
-
-    fn roc_auc_given_interest(&self) -> Option<f64> {
-        let Truth { interested, potential_customer } = self.truth;
-        let rows = (0..self.scores.len()).filter(|row| interested[*row]);
-        let (scores, truth): (Vec<f64>, Vec<bool>) =
-            rows.map(|row| (self.scores[row], potential_customer[row])).unzip();
-        auc(&scores, &truth)
     }
 
     fn decisions(&self) -> Decisions {
@@ -80,11 +80,6 @@ impl Judged<'_> {
         }
         decisions
     }
-}
-
-/// `None` where one of the classes is missing.
-fn auc(scores: &[f64], truth: &[bool]) -> Option<f64> {
-    Ranking::new(scores, truth).ok().map(|ranking| ranking.roc_auc())
 }
 
 /// How many people it was decided of in each way.
@@ -135,7 +130,7 @@ mod tests {
     }
 
     fn metrics(judged: Judged) -> BTreeMap<Metric, Option<f64>> {
-        judged.metrics(&judged.ranking().unwrap())
+        judged.metrics(&judged.ranked().unwrap())
     }
 
     #[test]

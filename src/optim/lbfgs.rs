@@ -1,7 +1,7 @@
 //! L-BFGS (Liu and Nocedal, 1989) with the bisecting line search of Lewis and Overton (2013).
 
-use crate::matrix::dot;
-use crate::optim::{Ending, Minimum, Objective, Point, moved};
+use crate::matrix::{add_scaled, dot};
+use crate::optim::{Ending, Minimum, Objective, Point};
 use std::collections::VecDeque;
 
 const MEMORY: usize = 12;
@@ -20,13 +20,12 @@ struct Pair {
 pub fn lbfgs(objective: &impl Objective, start: Vec<f64>, target: f64) -> Minimum {
     let mut point = Point::start(objective, start);
     let mut memory: VecDeque<Pair> = VecDeque::new();
-    let squared_sizes: Vec<f64> = objective.step_sizes().iter().map(|size| size * size).collect();
     let mut iterations = 0;
     while point.gradient_size() > target {
         if iterations == MAX_ITERATIONS || !point.value.is_finite() {
             return point.end(iterations, Ending::IterationLimit);
         }
-        let next = match search(objective, &point, &downhill(&point, &memory, &squared_sizes)) {
+        let next = match search(objective, &point, &downhill(objective, &point, &memory)) {
             Some(next) => next,
             // What was remembered leads nowhere: once more along the gradient, before giving up.
             None if !memory.is_empty() => {
@@ -42,25 +41,29 @@ pub fn lbfgs(objective: &impl Objective, start: Vec<f64>, target: f64) -> Minimu
     point.end(iterations, Ending::Converged)
 }
 
-/// Minus the gradient, multiplied by what the memory and the sizes of the weights know of the inverse Hessian.
-fn downhill(point: &Point, memory: &VecDeque<Pair>, squared_sizes: &[f64]) -> Vec<f64> {
+/// Minus the gradient, multiplied by what the memory and the objective know of the inverse Hessian.
+fn downhill(objective: &impl Objective, point: &Point, memory: &VecDeque<Pair>) -> Vec<f64> {
     let mut direction: Vec<f64> = point.gradient.iter().map(|g| -g).collect();
     let mut weights = Vec::with_capacity(memory.len());
     for pair in memory.iter().rev() {
         let weight = dot(&pair.step, &direction) / pair.product;
-        direction = moved(&direction, -weight, &pair.change);
+        add_scaled(&mut direction, -weight, &pair.change);
         weights.push(weight);
     }
-    let sized = |x: &[f64]| x.iter().zip(squared_sizes).map(|(x, size)| x * size).collect::<Vec<f64>>();
-    let scale = match memory.back() {
-        Some(pair) => pair.product / dot(&pair.change, &sized(&pair.change)),
-        None => 1.0 / dot(&point.gradient, &sized(&point.gradient)).sqrt().max(1.0),
+    let square = |x: &[f64]| {
+        let mut conditioned = x.to_vec();
+        objective.precondition(&mut conditioned);
+        dot(x, &conditioned)
     };
-    direction = sized(&direction);
+    let scale = match memory.back() {
+        Some(pair) => pair.product / square(&pair.change),
+        None => 1.0 / square(&point.gradient).sqrt().max(1.0),
+    };
+    objective.precondition(&mut direction);
     direction.iter_mut().for_each(|d| *d *= scale);
     for (pair, weight) in memory.iter().zip(weights.into_iter().rev()) {
         let correction = weight - dot(&pair.change, &direction) / pair.product;
-        direction = moved(&direction, correction, &pair.step);
+        add_scaled(&mut direction, correction, &pair.step);
     }
     direction
 }

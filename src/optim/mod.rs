@@ -40,6 +40,11 @@ pub trait Objective {
         self.weight_sizes()
     }
 
+    /// Multiplies by about the inverse second derivative, up to a common factor.
+    fn precondition(&self, direction: &mut [f64]) {
+        direction.iter_mut().zip(self.step_sizes()).for_each(|(d, size)| *d *= size * size);
+    }
+
     /// The size of the gradient at zero weights.
     fn scale(&self) -> f64;
 
@@ -91,7 +96,8 @@ impl Point {
     }
 
     fn moved(&self, objective: &impl Objective, length: f64, direction: &[f64]) -> Self {
-        Point::at(objective, self.weight_sizes.clone(), moved(&self.w, length, direction))
+        let w = self.w.iter().zip(direction).map(|(w, d)| w + length * d).collect();
+        Point::at(objective, self.weight_sizes.clone(), w)
     }
 
     /// The largest entry of the gradient, each counted by the size of its weight.
@@ -111,8 +117,4 @@ impl Point {
         (next.value - self.value).abs() <= 1e-13 * (self.value.abs() + self.value_size)
             && next.gradient_size() < self.gradient_size()
     }
-}
-
-fn moved(w: &[f64], length: f64, direction: &[f64]) -> Vec<f64> {
-    w.iter().zip(direction).map(|(w, d)| w + length * d).collect()
 }

@@ -1,7 +1,7 @@
 //! Stored cells, computed once more in other ways.
 
 use crate::proof::{Difference, ProofError, difference};
-use crate::run::{Data, Manifest, Outcome, Store, StoreError, by_split, records_sha256, run_group};
+use crate::run::{Data, Manifest, Outcome, Store, StoreError, by_split, records_sha256, run_group, threads};
 use crate::sample::stream;
 use crate::spec::{Cell, Experiment};
 use rand::seq::SliceRandom;
@@ -105,7 +105,7 @@ fn repeat(
     jobs: usize,
     check: impl Fn(&Cell, &Outcome) -> Option<Difference> + Sync,
 ) -> Result<Option<Difference>, StoreError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(StoreError::threads)?;
+    let pool = threads(jobs)?;
     let found = OnceLock::new();
     pool.install(|| {
         groups.par_iter().with_max_len(1).for_each(|cells| {

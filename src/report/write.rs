@@ -83,11 +83,30 @@ fn make(
     manifest: &Manifest,
     scatters: &[Scatter],
 ) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
-    let Findings { results, comparisons, ranks, readings } = findings;
     // Every line has random numbers of its own, so they may be drawn at the same time.
-    results.lines.par_iter().for_each(|line| {
+    findings.results.lines.par_iter().for_each(|line| {
         line.bootstrap(Metric::RocAuc);
     });
+    let (files, drawings) = rayon::join(|| tables(findings, scatters), || plot::draw_all(findings, scatters));
+    let (mut files, drawings) = (files?, drawings?);
+    let beside: Vec<(&str, &str)> = FILES
+        .iter()
+        .filter(|(name, _)| files.contains_key(*name))
+        .copied()
+        .chain([("plots/", "every figure of this page, as SVG and PNG")])
+        .collect();
+    let page = page::page(findings, manifest, &drawings, &beside)?;
+    files.insert("report.html".to_string(), page.into_bytes());
+    for drawing in drawings {
+        files.insert(format!("plots/{}.svg", drawing.name), drawing.svg.into_bytes());
+        files.insert(format!("plots/{}.png", drawing.name), drawing.png);
+    }
+    Ok(files)
+}
+
+/// The tables of a report.
+fn tables(findings: &Findings, scatters: &[Scatter]) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
+    let Findings { results, comparisons, ranks, readings } = findings;
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     let mut add = |name: &str, bytes: Vec<u8>| files.insert(name.to_string(), bytes);
     add("cells.csv", rows::cells_csv(results)?);
@@ -119,19 +138,6 @@ fn make(
     }
     if !scatters.is_empty() {
         add(scatter::FILE, scatter::scatter_csv(results.experiment, scatters)?);
-    }
-    let drawings = plot::draw_all(findings, scatters)?;
-    let beside: Vec<(&str, &str)> = FILES
-        .iter()
-        .filter(|(name, _)| files.contains_key(*name))
-        .copied()
-        .chain([("plots/", "every figure of this page, as SVG and PNG")])
-        .collect();
-    let page = page::page(findings, manifest, &drawings, &beside)?;
-    files.insert("report.html".to_string(), page.into_bytes());
-    for drawing in drawings {
-        files.insert(format!("plots/{}.svg", drawing.name), drawing.svg.into_bytes());
-        files.insert(format!("plots/{}.png", drawing.name), drawing.png);
     }
     Ok(files)
 }

@@ -117,7 +117,8 @@ impl SignedRisk<'_, Linear> {
             let share = 1.0 / design.rows() as f64;
             for row in 0..design.rows() {
                 let mut x = vec![0.0; dimension];
-                design.add_row(row, share, &mut x);
+                design.entries(row).for_each(|(column, value)| x[column] = share * value);
+                x[dimension - 1] = share;
                 x.iter_mut().zip(&scales).for_each(|(x, scale)| *x /= scale);
                 zonotope.target.iter_mut().zip(&x).for_each(|(c, x)| *c += term.positive * x);
                 if term.positive + term.negative > 0.0 {
@@ -326,7 +327,7 @@ mod tests {
                 let d = [a.sin() * b.cos(), a.sin() * b.sin(), a.cos()];
                 let growth = |term: &Term| {
                     let rows = &term.rows.design;
-                    let margins = (0..rows.rows()).map(|row| rows.margin(row, &d));
+                    let margins = rows.margins(&d).into_iter();
                     let sum: f64 = margins.map(|m| term.positive * (-m).max(0.0) + term.negative * m.max(0.0)).sum();
                     sum / rows.rows() as f64
                 };

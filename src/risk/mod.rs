@@ -10,10 +10,14 @@ mod correction;
 mod costs;
 mod loss;
 mod predictor;
+mod reduced;
 mod signed;
+mod softplus;
 
 pub use correction::Correction;
 pub use costs::Costs;
 pub use loss::{Growth, Loss, sigmoid, zero_one};
 pub use predictor::{Linear, Network, Predictor};
+pub use reduced::ReducedRisk;
 pub use signed::{EmptySample, Rows, SignedRisk, Term};
+pub(crate) use softplus::probabilities;

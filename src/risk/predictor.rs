@@ -1,6 +1,6 @@
 //! The functions `g(x)` over which a risk is minimised.
 
-use crate::matrix::Design;
+use crate::matrix::{Design, add_scaled};
 
 /// A family of functions `g(x)` with parameters `w`.
 pub trait Predictor {
@@ -39,14 +39,14 @@ impl Predictor for Linear {
     }
 
     fn margins(&self, rows: &Design, w: &[f64]) -> Vec<f64> {
-        (0..rows.rows()).map(|row| rows.margin(row, w)).collect()
+        rows.margins(w)
     }
 
     /// One over the root mean square of each column.
     fn weight_sizes<'a>(&self, samples: impl Iterator<Item = &'a Design>) -> Vec<f64> {
         let (mut squares, mut count) = (vec![0.0; self.dimension()], 0.0);
         for rows in samples {
-            (0..rows.rows()).for_each(|row| rows.add_squares(row, 1.0, &mut squares));
+            add_scaled(&mut squares, rows.rows() as f64, &rows.moments().squares);
             count += rows.rows() as f64;
         }
         let size = |square: &f64| if *square > 0.0 { (count / square).sqrt() } else { 1.0 };
@@ -54,9 +54,7 @@ impl Predictor for Linear {
     }
 
     fn pull_back(&self, rows: &Design, _: &[f64], slopes: &[f64], gradient: &mut [f64]) {
-        for (row, slope) in slopes.iter().enumerate() {
-            rows.add_row(row, *slope, gradient);
-        }
+        rows.add_rows(slopes, gradient);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The signed risk, its gradient and its curvature, over [`Design`] matrices.
 
-use crate::matrix::{Design, SymmetricMatrix};
+use crate::matrix::{Design, SymmetricMatrix, add_scaled};
 use crate::optim::{Curvature, Ending, Minimum, Objective, TwiceDifferentiable};
 use crate::risk::correction::{ROUNDING, clamped, clamped_slope};
 use crate::risk::{Correction, Linear, Loss, Predictor, zero_one};
@@ -107,6 +107,11 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
 
     pub fn terms(&self) -> &[Term<'a>] {
         &self.terms
+    }
+
+    /// No term has rows of its own choice.
+    pub fn is_over_whole_samples(&self) -> bool {
+        self.terms.iter().all(|term| term.rows.positions.is_none())
     }
 
     /// The same risk over some rows of each term: a batch.
@@ -288,13 +293,12 @@ impl TwiceDifferentiable for SignedRisk<'_, Linear> {
         for term in &self.terms {
             let design = &term.rows.design;
             let share = 1.0 / design.rows() as f64;
-            for row in 0..design.rows() {
-                let g = design.margin(row, w);
-                let bend = term.positive * self.loss.curvature(g) + term.negative * self.loss.curvature(-g);
-                if bend > 0.0 {
-                    design.add_outer(row, bend * share, &mut convex);
-                } else if bend < 0.0 {
-                    design.add_outer(row, -bend * share, &mut concave);
+            let bend = |g: f64| term.positive * self.loss.curvature(g) + term.negative * self.loss.curvature(-g);
+            let bends: Vec<f64> = design.margins(w).into_iter().map(|g| share * bend(g)).collect();
+            for (part, sign) in [(&mut convex, 1.0), (&mut concave, -1.0)] {
+                let bends: Vec<f64> = bends.iter().map(|bend| (sign * bend).max(0.0)).collect();
+                if bends.iter().any(|bend| *bend > 0.0) {
+                    part.add_scaled(1.0, &design.weighted_gram(&bends));
                 }
             }
         }
@@ -307,10 +311,8 @@ impl TwiceDifferentiable for SignedRisk<'_, Linear> {
     fn largest_curvature(&self) -> Vec<f64> {
         let mut bound = vec![0.0; self.dimension()];
         for term in &self.terms {
-            let design = &term.rows.design;
             let bend = (term.positive.abs() + term.negative.abs()) * self.loss.largest_curvature();
-            let share = bend / design.rows() as f64;
-            (0..design.rows()).for_each(|row| design.add_squares(row, share, &mut bound));
+            add_scaled(&mut bound, bend, &term.rows.design.moments().squares);
         }
         bound[..self.predictor.width].iter_mut().for_each(|entry| *entry += 2.0 * self.ridge);
         // Nothing depends on the weight of a column of zeros; any bound keeps a step in it from being without end.

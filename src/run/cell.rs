@@ -3,7 +3,7 @@
 use crate::caught::caught;
 use crate::dataset::{Encoder, Table};
 use crate::learn::{
-    Factorisations, Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Starts, Trained, Training,
+    Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Shared, Starts, Trained, Training,
 };
 use crate::matrix::Design;
 use crate::metric::{Judged, Ranking, Truth};
@@ -15,9 +15,9 @@ use crate::spec::{Cell, Experiment, Frequencies, Setting};
 use std::time::Instant;
 
 /// The samples of one (setting, seed) as matrices; scales and categories come from the training rows alone.
-pub struct SplitSamples {
+pub struct SplitSamples<'a> {
     pub observed: Observed,
-    pub oracle: Oracle,
+    pub oracle: Oracle<'a>,
     /// The rows of the table that each sample holds.
     pub split: Split,
     pub test: Design,
@@ -28,22 +28,27 @@ pub struct SplitSamples {
     encoder: Encoder,
 }
 
-impl SplitSamples {
-    pub fn draw(setting: &Setting, table: &Table, seed: u32) -> Result<Self, Failure> {
+impl<'a> SplitSamples<'a> {
+    pub fn draw(setting: &Setting, table: &'a Table, seed: u32) -> Result<Self, Failure> {
         let split = setting.sampling.split(table, seed)?;
         let Split { interest, unlabeled, loyal, train, test } = &split;
         let encoder = Encoder::fit(table, &setting.features, train);
         let encode = |rows: &[usize]| encoder.encode(table, rows);
-        let truth = |rows: &[usize]| rows.iter().map(|row| table.is_potential_customer(*row)).collect();
         let sample = |rows: &[usize]| Sample { rows: encode(rows), people: rows.to_vec() };
-        let labelled = |rows: &[usize]| Labelled { rows: encode(rows), truth: truth(rows) };
+        let labelled = |rows: &[usize]| {
+            let (encoder, rows) = (encoder.clone(), rows.to_vec());
+            move || Labelled {
+                rows: encoder.encode(table, &rows),
+                truth: rows.iter().map(|row| table.is_potential_customer(*row)).collect(),
+            }
+        };
         Ok(SplitSamples {
             observed: Observed { interest: sample(interest), unlabeled: sample(unlabeled), loyal: sample(loyal) },
-            oracle: Oracle { train: labelled(train), unlabeled: labelled(unlabeled) },
+            oracle: Oracle::new(labelled(train), labelled(unlabeled)),
             test: encode(test),
             test_truth: Truth {
                 interested: test.iter().map(|row| table.interest[*row]).collect(),
-                potential_customer: truth(test),
+                potential_customer: test.iter().map(|row| table.is_potential_customer(*row)).collect(),
             },
             sizes: SampleSizes {
                 interest: interest.len(),
@@ -71,10 +76,10 @@ impl SplitSamples {
         experiment: &Experiment,
         cell: &Cell,
         prior: Option<Prior>,
-        factorisations: &Factorisations,
+        shared: &Shared,
     ) -> Result<Fitted, Failure> {
         let method = &experiment.methods[cell.method].method;
-        let training = Training::new(&self.observed, prior).with_seed(cell.seed).sharing(factorisations);
+        let training = Training::new(&self.observed, prior).with_seed(cell.seed).sharing(shared);
         // Foreign solvers may panic on odd data; that is a failure of this cell and of no other.
         caught(|| {
             let trained = method.fit(&training, &self.oracle)?;
@@ -116,20 +121,15 @@ pub fn run_group(
     let Some(first) = cells.first().filter(|cell| begin(cell)) else { return };
     let table = data.table(first.setting, first.seed);
     let samples = SplitSamples::draw(&experiment.settings[first.setting], &table, first.seed);
-    let factorisations = Factorisations::default();
+    let shared = Shared::default();
     for cell in cells {
-        if !begin(cell) || !done(cell, outcome(experiment, cell, samples.as_ref(), &factorisations)) {
+        if !begin(cell) || !done(cell, outcome(experiment, cell, samples.as_ref(), &shared)) {
             return;
         }
     }
 }
 
-fn outcome(
-    experiment: &Experiment,
-    cell: &Cell,
-    samples: Result<&SplitSamples, &Failure>,
-    factorisations: &Factorisations,
-) -> Outcome {
+fn outcome(experiment: &Experiment, cell: &Cell, samples: Result<&SplitSamples, &Failure>, shared: &Shared) -> Outcome {
     let start = Instant::now();
     let id = cell.id.clone();
     let samples = match samples {
@@ -137,7 +137,7 @@ fn outcome(
         Err(failure) => return Outcome { id, sizes: None, prior: None, result: Err(failure.clone()), seconds: 0.0 },
     };
     let (prior, result) = match samples.prior(experiment, cell) {
-        Ok(prior) => (prior, score(experiment, cell, samples, prior, factorisations)),
+        Ok(prior) => (prior, score(experiment, cell, samples, prior, shared)),
         Err(failure) => (None, Err(failure)),
     };
     // The reason why a fit failed may quote names from the data.
@@ -150,12 +150,12 @@ fn score(
     cell: &Cell,
     samples: &SplitSamples,
     prior: Option<Prior>,
-    factorisations: &Factorisations,
+    shared: &Shared,
 ) -> Result<Scored, Failure> {
-    let fitted = samples.fit(experiment, cell, prior, factorisations)?;
+    let fitted = samples.fit(experiment, cell, prior, shared)?;
     let judged = fitted.judged(&samples.test_truth);
-    let ranking = judged.ranking()?;
-    let (metrics, curve, calibration) = (judged.metrics(&ranking), ranking.roc_curve(), judged.calibration());
+    let ranked = judged.ranked()?;
+    let (metrics, curve, calibration) = (judged.metrics(&ranked), ranked.ranking.roc_curve(), judged.calibration());
     let Trained { model, fit, history, .. } = fitted.trained;
     let truth = &samples.test_truth.potential_customer;
     let moment = |moment: crate::learn::Moment| -> Result<Moment, Failure> {
@@ -231,8 +231,10 @@ methods: [double_pu]
         let experiment = spec::parse("people.yaml", SPEC, Path::new(""), &[]).unwrap();
         assert_eq!(experiment.settings.len(), 4);
         for setting in &experiment.settings {
-            let plain = SplitSamples::draw(setting, &people(&[]), 1).unwrap();
-            let strange = SplitSamples::draw(setting, &people(&plain.split.test), 1).unwrap();
+            let nobody_strange = people(&[]);
+            let plain = SplitSamples::draw(setting, &nobody_strange, 1).unwrap();
+            let strangers = people(&plain.split.test);
+            let strange = SplitSamples::draw(setting, &strangers, 1).unwrap();
             assert_eq!(strange.split, plain.split);
             let seen = |samples: &SplitSamples| {
                 let Observed { interest, unlabeled, loyal } = &samples.observed;

@@ -16,7 +16,8 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::time::{Duration, Instant};
 
 pub use cell::{Fitted, SplitSamples, run_group};
 pub use data::{Data, DataFile};
@@ -31,7 +32,11 @@ pub use store::{
 };
 
 /// How many finished cells may wait to be stored; a slow disk holds up the computing and not the memory.
-const MOST_WAITING: usize = 1024;
+const MOST_WAITING: usize = 4096;
+/// How long finished cells wait for others to be stored with.
+const BETWEEN_SYNCS: Duration = Duration::from_millis(50);
+/// How long they wait to be looked at.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 /// Whether a run came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +60,7 @@ pub fn execute(
 ) -> Result<RunEnd, StoreError> {
     let groups = by_split(cells.iter().filter(|cell| !store.holds(&cell.id, &experiment.metrics)).copied());
     let left_over = AtomicBool::new(false);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(StoreError::threads)?;
+    let pool = threads(jobs)?;
     let (sender, receiver) = sync_channel(MOST_WAITING);
     std::thread::scope(|scope| {
         let keeper = scope.spawn(|| keep(store, receiver, on_done));
@@ -75,6 +80,11 @@ pub fn execute(
     Ok(if left_over.into_inner() { RunEnd::Interrupted } else { RunEnd::Complete })
 }
 
+/// So many threads to compute on.
+pub fn threads(jobs: usize) -> Result<rayon::ThreadPool, StoreError> {
+    rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(StoreError::threads)
+}
+
 /// Cells by the split that they share: a seed of a setting.
 pub fn by_split<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<Vec<&'a Cell>> {
     let mut groups: BTreeMap<(u32, usize), Vec<&Cell>> = BTreeMap::new();
@@ -82,14 +92,28 @@ pub fn by_split<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<Vec<&'a Cell>>
     groups.into_values().collect()
 }
 
-/// Stores outcomes as they come. Those that come while the disk is busy are written together the next time.
+/// Stores outcomes in batches: to sync the disk for every cell, or only to be woken for it, would hold up those that
+/// compute. What a crash may lose is what was computed within [`BETWEEN_SYNCS`].
 fn keep(store: &mut Store, outcomes: Receiver<Outcome>, on_done: impl Fn(usize)) -> Result<(), StoreError> {
     let environment = environment();
-    while let Ok(first) = outcomes.recv() {
-        let batch: Vec<Outcome> = std::iter::once(first).chain(outcomes.try_iter()).collect();
+    let mut is_open = true;
+    while is_open {
+        let mut batch = Vec::new();
+        let end = Instant::now() + BETWEEN_SYNCS;
+        while is_open && Instant::now() < end {
+            std::thread::sleep(BETWEEN_LOOKS);
+            is_open = loop {
+                match outcomes.try_recv() {
+                    Ok(outcome) => batch.push(outcome),
+                    Err(nothing) => break nothing == TryRecvError::Empty,
+                }
+            };
+        }
         let count = batch.len();
-        store.append(&environment, batch)?;
-        on_done(count);
+        if count > 0 {
+            store.append(&environment, batch)?;
+            on_done(count);
+        }
     }
     Ok(())
 }

@@ -169,7 +169,7 @@ fn stored_cells_are_verified_and_the_first_difference_is_named() {
 
     // A digit in one objective.
     let journal = desk.read("out/journal.jsonl");
-    let id = journal.lines().find(|line| line.contains("newton")).unwrap().split('"').nth(5).unwrap().to_string();
+    let id = journal.lines().find(|line| line.contains("lbfgs")).unwrap().split('"').nth(5).unwrap().to_string();
     desk.forge("out/journal.jsonl", |record| {
         let forged = record.replace("\"objective\":0.", "\"objective\":0.9");
         if record.contains(&id) { forged } else { record.to_string() }

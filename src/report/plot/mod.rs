@@ -44,30 +44,45 @@ pub struct Drawing {
     pub png: Vec<u8>,
 }
 
+/// A plot to be drawn.
+type Task<'a> = Box<dyn FnOnce() -> Result<Drawing, PlotError> + Send + 'a>;
+
+fn task<'a>(name: String, figure: impl Figure + Send + 'a) -> Task<'a> {
+    Box::new(move || {
+        let (svg, png) = canvas::render(&figure)?;
+        Ok(Drawing { name, title: figure.title(), caption: figure.caption(), svg, png })
+    })
+}
+
+/// Draws all at the same time, as far as there are threads.
+fn drawn(tasks: Vec<Task>) -> Result<Vec<Drawing>, PlotError> {
+    tasks.into_par_iter().map(|task| task()).collect()
+}
+
 /// Every plot that an experiment calls for. `scatters` holds the points behind settings with two numeric features.
 pub fn draw_all(findings: &Findings, scatters: &[Scatter]) -> Result<Vec<Drawing>, PlotError> {
     let results = findings.results;
-    let mut drawings = vec![drawing("auc_by_method", &strip::AucByMethod::new(results))?];
+    let mut tasks = vec![task("auc_by_method".to_string(), strip::AucByMethod::new(results))];
     if let Some(figure) = findings.comparisons.as_ref().and_then(differences::Differences::new) {
-        drawings.push(drawing("differences", &figure)?);
+        tasks.push(task("differences".to_string(), figure));
     }
     if let Some(readings) = &findings.readings {
         for (place, paper) in results.experiment.paper.iter().enumerate() {
             if let Some(figure) = readings::PaperAmongSeeds::new(results.experiment, readings, paper) {
-                drawings.push(drawing(&format!("paper{}", suffix(place, results.experiment.paper.len())), &figure)?);
+                tasks.push(task(format!("paper{}", suffix(place, results.experiment.paper.len())), figure));
             }
         }
     }
     if let Some(ranks) = findings.ranks.as_ref().filter(|ranks| ranks.methods.len() <= ranks::MOST_METHODS) {
-        drawings.push(drawing("ranks", &ranks::CriticalDifference { ranks })?);
+        tasks.push(task("ranks".to_string(), ranks::CriticalDifference { ranks }));
     }
     if let Some((key, figure)) = learning::learning_curve(results) {
-        drawings.push(drawing(&format!("auc_by_{key}"), &figure)?);
+        tasks.push(task(format!("auc_by_{key}"), figure));
     }
     let settings = (0..results.experiment.settings.len().min(MOST_SETTINGS)).into_par_iter();
-    let of_settings = settings.map(|setting| of_setting(results, scatters, setting)).collect::<Result<Vec<_>, _>>()?;
-    drawings.extend(of_settings.into_iter().flatten());
-    Ok(drawings)
+    let of_settings = || settings.map(|setting| of_setting(results, scatters, setting)).collect::<Result<Vec<_>, _>>();
+    let (drawings, of_settings) = rayon::join(|| drawn(tasks), of_settings);
+    Ok(drawings?.into_iter().chain(of_settings?.into_iter().flatten()).collect())
 }
 
 /// The plots of a single setting.
@@ -75,26 +90,26 @@ fn of_setting(results: &Results, scatters: &[Scatter], setting: usize) -> Result
     let suffix = suffix(setting, results.experiment.settings.len());
     let has_values = |line: &&Line| line.setting == setting && line.scored().next().is_some();
     let lines: Vec<Line> = results.lines.iter().filter(has_values).cloned().collect();
-    let mut drawings = Vec::new();
+    let mut tasks = Vec::new();
     for swept in [priors::Swept::Beta, priors::Swept::Gamma] {
         if let Some(figure) = priors::auc_by_prior(results.experiment, &lines, swept) {
-            drawings.push(drawing(&format!("auc_by_{}{suffix}", swept.name()), &figure)?);
+            tasks.push(task(format!("auc_by_{}{suffix}", swept.name()), figure));
         }
     }
     for (which, figure) in heat::heat_maps(results.experiment, &lines) {
-        drawings.push(drawing(&format!("auc_by_prior{suffix}{which}"), &figure)?);
+        tasks.push(task(format!("auc_by_prior{suffix}{which}"), figure));
     }
-    drawings.push(drawing(&format!("roc{suffix}"), &roc::RocCurves::new(&lines))?);
+    tasks.push(task(format!("roc{suffix}"), roc::RocCurves::new(&lines)));
     if let Some(figure) = calibration::Calibration::new(&lines) {
-        drawings.push(drawing(&format!("calibration{suffix}"), &figure)?);
+        tasks.push(task(format!("calibration{suffix}"), figure));
     }
     if let Some(figure) = history::Training::new(&lines) {
-        drawings.push(drawing(&format!("training{suffix}"), &figure)?);
+        tasks.push(task(format!("training{suffix}"), figure));
     }
     if let Some(scatter) = scatters.iter().find(|scatter| scatter.setting == setting) {
-        drawings.push(drawing(&format!("boundary{suffix}"), &boundary::Boundaries { scatter, lines: &lines })?);
+        tasks.push(task(format!("boundary{suffix}"), boundary::Boundaries { scatter, lines: &lines }));
     }
-    Ok(drawings)
+    drawn(tasks)
 }
 
 /// What the name of a file ends on that there is one of for each of so many; nothing if there is only one.
@@ -144,9 +159,4 @@ fn title_of_setting(text: &str, lines: &[Line]) -> String {
         Some(label) if !label.is_empty() => format!("{text}, {label}"),
         _ => text.to_string(),
     }
-}
-
-fn drawing(name: &str, figure: &impl Figure) -> Result<Drawing, PlotError> {
-    let (svg, png) = canvas::render(figure)?;
-    Ok(Drawing { name: name.to_string(), title: figure.title(), caption: figure.caption(), svg, png })
 }

@@ -1,5 +1,6 @@
 use super::*;
-use crate::risk::{Costs, Network};
+use crate::matrix::dot;
+use crate::risk::{Costs, Network, ReducedRisk};
 use crate::sample::{Stream, stream};
 use rand::RngExt;
 
@@ -145,7 +146,7 @@ fn every_correction_is_the_formula_of_the_paper() {
     for (beta, gamma) in [(0.45, 0.2), (1.6, 2.4)].into_iter().cycle().take(50) {
         let w = weights(4, &mut random);
         let mean = |design: &Design, sign: f64| -> f64 {
-            let losses = (0..design.rows()).map(|row| (1.0 + (-sign * design.margin(row, &w)).exp()).ln());
+            let losses = design.margins(&w).into_iter().map(|g| (1.0 + (-sign * g).exp()).ln());
             losses.sum::<f64>() / design.rows() as f64
         };
         let [y, u, l] = &samples;
@@ -304,4 +305,36 @@ fn a_mean_over_no_rows_is_refused_unless_its_coefficient_is_zero() {
     };
     assert_eq!(risk(0.2).unwrap_err(), EmptySample { sample: "D_L" });
     assert!(risk(0.0).is_ok());
+}
+
+#[test]
+fn a_reduced_risk_is_the_same_function() {
+    let samples = samples();
+    let mut random = stream(&["reduced test"]);
+    let mut reduced_ones = 0;
+    for loss in Loss::ALL {
+        for costs in COSTS {
+            let terms = terms(&samples, costs, 0.45, 0.2);
+            let risk = SignedRisk::new(Linear { width: 3 }, loss, Correction::None, 0.05, terms).unwrap();
+            let Some(reduced) = ReducedRisk::of(&risk) else { continue };
+            reduced_ones += 1;
+            let size = risk.value_size();
+            for w in [vec![0.0; 4], weights(4, &mut random), weights(4, &mut random)] {
+                let ((value, gradient), (expected, expected_gradient)) = (at(&reduced, &w), at(&risk, &w));
+                assert!((value - expected).abs() < 1e-13 * size * 30.0, "{loss:?} {costs}: {value} and {expected}");
+                for (ours, expected) in gradient.iter().zip(expected_gradient) {
+                    assert!((ours - expected).abs() < 1e-13 * size * 30.0, "{loss:?} {costs}: {ours} and {expected}");
+                }
+            }
+            assert!((reduced.scale() - risk.scale()).abs() < 1e-12 * size);
+            // Steps measured by the bound never overshoot: no second derivative is beyond it, in any direction.
+            let (bound, hessian) = (reduced.curvature_bound(), risk.curvature(&weights(4, &mut random)).hessian());
+            let product = |matrix: &SymmetricMatrix, d: &[f64]| dot(&matrix.times(d), d);
+            for _ in 0..20 {
+                let d = weights(4, &mut random);
+                assert!(product(&bound, &d) >= product(&hessian, &d).abs() - 1e-9 * size, "{loss:?} {costs}");
+            }
+        }
+    }
+    assert_eq!(reduced_ones, 4 * COSTS.len());
 }

@@ -206,14 +206,29 @@ impl Journal {
             checksums.push(checksum);
         }
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
-        if let Err(source) = written {
-            // If half a record cannot be cut off either, it is the torn end that the next run will leave out.
-            let _ = self.file.set_len(self.contents.length);
-            return Err(StoreError::writing(&self.path)(source));
-        }
-        self.contents.length += lines.len() as u64;
-        checksums.into_iter().zip(records).for_each(|(checksum, record)| self.contents.add(checksum, record));
-        Ok(())
+        let kept = match &written {
+            Ok(()) => lines.len(),
+            Err(_) => self.cut_to_whole_lines(&lines),
+        };
+        self.contents.length += kept as u64;
+        let whole = lines[..kept].lines().count();
+        checksums
+            .into_iter()
+            .zip(records)
+            .take(whole)
+            .for_each(|(checksum, record)| self.contents.add(checksum, record));
+        written.map_err(StoreError::writing(&self.path))
+    }
+
+    /// Keeps the lines that are in the file as a whole, after a batch of them was cut off; tells how many bytes that are.
+    fn cut_to_whole_lines(&mut self, lines: &str) -> usize {
+        let length = self.contents.length;
+        let there = self.file.metadata().map_or(0, |metadata| metadata.len().saturating_sub(length)) as usize;
+        let there = &lines.as_bytes()[..there.min(lines.len())];
+        let whole = there.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        // If half a record cannot be cut off either, it is the torn end that the next run will leave out.
+        let cut = self.file.set_len(length + whole as u64).and_then(|()| self.file.sync_data());
+        if cut.is_ok() { whole } else { 0 }
     }
 }
 
