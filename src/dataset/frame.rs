@@ -1,7 +1,7 @@
 //! A file as columns of numbers and categories, before anybody says which column is a label.
 
 use crate::dataset::DataError;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// A column with this many different texts or fewer is one of categories, even where some of them are numbers.
 const MOST_MIXED_LEVELS: usize = 50;
@@ -68,20 +68,20 @@ impl Values {
     pub fn from_texts(
         origin: &str,
         column: &str,
-        texts: &[Option<String>],
+        texts: &[Option<&str>],
         place: impl Fn(usize) -> String,
     ) -> Result<Self, DataError> {
-        let numbers: Vec<Option<f64>> = texts.iter().map(|text| parse_number(text.as_ref()?)).collect();
+        let numbers: Vec<Option<f64>> = texts.iter().map(|text| parse_number((*text)?)).collect();
         let Some(odd) = numbers.iter().position(Option::is_none) else {
             return Ok(Values::Numeric(numbers.into_iter().flatten().collect()));
         };
         let (codes, levels) = categories(texts);
         let mostly_numbers = 2 * numbers.iter().flatten().count() > texts.len();
-        let not_finite = texts.iter().position(|text| text.as_ref().is_some_and(|text| is_not_finite(text)));
+        let not_finite = texts.iter().position(|text| text.is_some_and(is_not_finite));
         // Categories may have numbers for names, but not infinity.
         if mostly_numbers && (levels.len() > MOST_MIXED_LEVELS || not_finite.is_some()) {
             let odd = not_finite.unwrap_or(odd);
-            let found = texts[odd].as_ref().map_or("nothing".to_string(), |text| format!("`{text}`"));
+            let found = texts[odd].map_or("nothing".to_string(), |text| format!("`{text}`"));
             return Err(DataError::new(
                 origin,
                 format!("{}: column `{column}` holds {found}, where most rows hold finite numbers", place(odd)),
@@ -93,14 +93,22 @@ impl Values {
 }
 
 /// Codes and levels. A text that is missing is a category of its own.
-fn categories(texts: &[Option<String>]) -> (Vec<u32>, Vec<String>) {
-    let texts: Vec<&str> = texts.iter().map(|text| text.as_deref().unwrap_or(EMPTY)).collect();
-    let mut index: BTreeMap<&str, u32> = texts.iter().map(|text| (*text, 0)).collect();
-    for (code, entry) in (0..).zip(index.values_mut()) {
-        *entry = code;
+fn categories(texts: &[Option<&str>]) -> (Vec<u32>, Vec<String>) {
+    // In the order of their first appearance, and then in that of the alphabet.
+    let mut found: HashMap<&str, u32> = HashMap::new();
+    let mut codes = Vec::with_capacity(texts.len());
+    for text in texts {
+        let next = found.len() as u32;
+        codes.push(*found.entry(text.unwrap_or(EMPTY)).or_insert(next));
     }
-    let codes = texts.iter().map(|text| index[text]).collect();
-    (codes, index.into_keys().map(str::to_string).collect())
+    let mut levels: Vec<(&str, u32)> = found.into_iter().collect();
+    levels.sort_unstable();
+    let mut places = vec![0; levels.len()];
+    for (place, (_, first)) in levels.iter().enumerate() {
+        places[*first as usize] = place as u32;
+    }
+    codes.iter_mut().for_each(|code| *code = places[*code as usize]);
+    (codes, levels.into_iter().map(|(level, _)| level.to_string()).collect())
 }
 
 fn is_not_finite(text: &str) -> bool {
@@ -116,7 +124,7 @@ mod tests {
     use super::*;
 
     fn values(texts: &[&str]) -> Result<Values, DataError> {
-        let texts: Vec<_> = texts.iter().map(|text| (!text.is_empty()).then(|| text.to_string())).collect();
+        let texts: Vec<_> = texts.iter().map(|text| (!text.is_empty()).then_some(*text)).collect();
         Values::from_texts("people.csv", "age", &texts, |row| format!("line {}", row + 2))
     }
 

@@ -180,7 +180,12 @@ fn columns(origin: &str, frame: &DataFrame, place: impl Fn(usize) -> String) -> 
         let name = series.name().to_string();
         let values = match series.dtype() {
             DataType::Boolean | DataType::String | DataType::Categorical(..) => {
-                texts(series).map(|texts| Values::from_texts(origin, &name, &texts, &place))
+                series.cast(&DataType::String).and_then(|column| {
+                    // A field of nothing but blanks says no more than an empty one, with quotes or without.
+                    let told = |text: &&str| !text.trim().is_empty();
+                    let texts: Vec<Option<&str>> = column.str()?.iter().map(|text| text.filter(told)).collect();
+                    Ok(Values::from_texts(origin, &name, &texts, &place))
+                })
             }
             dtype if dtype.is_primitive_numeric() => {
                 numbers(series).map(|numbers| finite(origin, &name, &numbers, &place))
@@ -198,12 +203,6 @@ fn columns(origin: &str, frame: &DataFrame, place: impl Fn(usize) -> String) -> 
 
 fn numbers(series: &polars::prelude::Column) -> PolarsResult<Vec<Option<f64>>> {
     Ok(series.cast(&DataType::Float64)?.f64()?.iter().collect())
-}
-
-fn texts(series: &polars::prelude::Column) -> PolarsResult<Vec<Option<String>>> {
-    // A field of nothing but blanks says no more than an empty one, with quotes or without.
-    let told = |text: &&str| !text.trim().is_empty();
-    Ok(series.cast(&DataType::String)?.str()?.iter().map(|text| text.filter(told).map(str::to_string)).collect())
 }
 
 fn finite(

@@ -80,29 +80,29 @@ fn fallen(score: f64) -> u64 {
     if bits >> 63 == 0 { !(bits | 1 << 63) } else { bits }
 }
 
-/// Sorted by key, digit by digit from the last: 2,232 people take a third of the time that comparing them takes.
+/// Sorted by key, digit by digit: 2,232 people take a third of the time that comparing them takes. The last digits of keys
+/// hardly ever matter, so these are left to comparing.
 fn sorted(mut people: Vec<(u64, u32)>) -> Vec<(u64, u32)> {
     const BITS: u32 = 11;
     const DIGITS: usize = 1 << BITS;
     let mut other = vec![(0, 0); people.len()];
-    for shift in (0..u64::BITS).step_by(BITS as usize) {
+    for shift in [20, 31, 42, 53] {
         let digit = |key: u64| (key >> shift) as usize % DIGITS;
-        let mut places = vec![0; DIGITS];
+        let mut places = [0u32; DIGITS];
         people.iter().for_each(|(key, _)| places[digit(*key)] += 1);
-        // Where all share a digit, they stay as they are.
-        if people.first().is_some_and(|(key, _)| places[digit(*key)] == people.len()) {
-            continue;
-        }
         let mut next = 0;
         for place in &mut places {
             next += std::mem::replace(place, next);
         }
         for person in &people {
             let place = &mut places[digit(person.0)];
-            other[*place] = *person;
+            other[*place as usize] = *person;
             *place += 1;
         }
         std::mem::swap(&mut people, &mut other);
+    }
+    if !people.is_sorted_by_key(|(key, _)| *key) {
+        people.sort_by_key(|(key, _)| *key);
     }
     people
 }
@@ -199,6 +199,15 @@ mod tests {
             }
         }
         right / pairs
+    }
+
+    #[test]
+    fn scores_that_differ_in_their_last_digits_are_told_apart() {
+        let scores: Vec<f64> = (0..300).map(|i| 1.0 + f64::from(i * 7 % 300) * f64::EPSILON).collect();
+        let truth: Vec<bool> = (0..300).map(|i| i * 7 % 300 >= 150).collect();
+        assert_eq!(Ranking::new(&scores, &truth).unwrap().roc_auc(), 1.0);
+        let order = Order::new(&[0.5, -2.0, 1e300, -1e300, 0.0, -0.0, 3.0]).unwrap();
+        assert_eq!(order.people.iter().map(|(_, row)| *row).collect::<Vec<_>>(), [2, 6, 0, 4, 5, 1, 3]);
     }
 
     proptest! {

@@ -82,9 +82,15 @@ impl SignedRisk<'_, Linear> {
         if growth == Growth::Linear && penalty > 0.0 {
             return false;
         }
+        let width = self.predictor().width;
+        let along_intercept = direction[..width].iter().all(|d| *d == 0.0).then_some(direction[width]);
         let (mut missed, mut crowd, mut loyal, mut size) = (0.0, 0.0, 0.0, 0.0);
         for term in self.terms() {
-            let margins = self.predictor().margins(&term.rows.design, &direction);
+            // Along the intercept alone every row is the same.
+            let margins = match along_intercept {
+                Some(margin) => vec![margin],
+                None => self.predictor().margins(&term.rows.design, &direction),
+            };
             let mean = |sign: f64| margins.iter().map(|m| grown(sign * m)).sum::<f64>() / margins.len() as f64;
             let (down, up) = (mean(-1.0), mean(1.0));
             missed += term.positive * down;

@@ -1,0 +1,151 @@
+//! One gradient pass against what the machine can do: the time to read the rows once from memory, or to do the arithmetic
+//! with every vector unit at work, whichever is longer. All is measured here, on one core, in turn.
+
+use doublepu::matrix::{Design, Layout};
+use doublepu::optim::Objective;
+use doublepu::risk::{Correction, Linear, Loss, ReducedRisk, Rows, SignedRisk, Term};
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+const ROUNDS: usize = 9;
+/// Sums and products of the loss and its slope, of a division as four.
+const OPERATIONS_OF_A_LOSS: f64 = 75.0;
+
+/// Numbers that look random, and are the same every time.
+fn numbers(count: usize) -> impl Iterator<Item = f64> {
+    (0..count as u64).map(|i| {
+        let mixed = (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (mixed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    })
+}
+
+/// Rows as the bank's: numeric columns, and categorical ones of so many levels.
+fn design(rows: usize, numeric: usize, levels: &[u32]) -> Design {
+    let mut next = numeric as u32;
+    let mut places = |levels: &u32| {
+        let places: Vec<u32> = (next..next + levels).collect();
+        next += levels;
+        places
+    };
+    let categorical: Vec<Vec<u32>> = levels.iter().map(&mut places).collect();
+    let names = (0..next).map(|column| format!("x{column}")).collect();
+    let mut design = Design::new(Arc::new(Layout::new(names, numeric, &categorical)), rows);
+    (0..numeric).for_each(|column| design.fill(column, numbers(rows + column).skip(column)));
+    for (column, levels) in levels.iter().enumerate() {
+        let level = |x: f64| ((x + 1.0) / 2.0 * f64::from(*levels)) as u32;
+        design.fill_levels(column, numbers(rows + 7 * column).skip(7 * column).map(level));
+    }
+    design
+}
+
+fn seconds(mut work: impl FnMut()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64()
+}
+
+/// Bytes a second, reading far more than any cache holds.
+fn read_all(buffer: &[f64]) -> f64 {
+    let taken = seconds(|| {
+        let mut lanes = [0.0; 32];
+        for part in black_box(buffer).chunks_exact(32) {
+            for (lane, x) in lanes.iter_mut().zip(part) {
+                *lane += x;
+            }
+        }
+        black_box(lanes);
+    });
+    std::mem::size_of_val(buffer) as f64 / taken
+}
+
+/// Sums and products a second, on numbers that never leave the registers.
+fn calculate() -> f64 {
+    const STEPS: usize = 20_000_000;
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn wide(steps: usize, factor: f64) -> [f64; 48] {
+        loop_of(steps, factor)
+    }
+    #[inline(always)]
+    fn loop_of(steps: usize, factor: f64) -> [f64; 48] {
+        let mut x = [1.0; 48];
+        for _ in 0..steps {
+            for x in &mut x {
+                *x = *x * factor + 1e-9;
+            }
+        }
+        x
+    }
+    let work = |factor: f64| {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine has what the function needs.
+            return unsafe { wide(STEPS, factor) };
+        }
+        loop_of(STEPS, factor)
+    };
+    let taken = seconds(|| {
+        black_box(work(black_box(0.999_999)));
+    });
+    (2 * 48 * STEPS) as f64 / taken
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn main() {
+    let bank: Vec<u32> = vec![12, 3, 4, 2, 2, 2, 3, 12, 4];
+    let shapes = [
+        ("bank columns, 4,000,000 rows", design(4_000_000, 7, &bank)),
+        ("50 numeric columns, 600,000 rows", design(600_000, 50, &[])),
+        ("1,000 numeric columns, 30,000 rows", design(30_000, 1000, &[])),
+        ("bank columns, 893 rows (in the cache)", design(893, 7, &bank)),
+    ];
+    let buffer: Vec<f64> = numbers(32_000_000).collect();
+    let (mut reading, mut calculating) = (Vec::new(), Vec::new());
+    let mut passes = vec![Vec::new(); shapes.len()];
+    for _ in 0..ROUNDS {
+        reading.push(read_all(&buffer));
+        calculating.push(calculate());
+        for ((_, design), passes) in shapes.iter().zip(&mut passes) {
+            let term = Term { rows: Rows::all("rows", design), positive: 0.0, negative: 1.0, in_crowd: true };
+            let linear = Linear { width: design.width() };
+            let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, 0.01, vec![term]);
+            let risk = risk.expect("there are rows");
+            let reduced = ReducedRisk::of(&risk).expect("a logistic risk without correction");
+            let (w, mut gradient) = (vec![0.01; risk.dimension()], vec![0.0; risk.dimension()]);
+            let repeats = (4_000_000 / design.rows()).clamp(1, 1000);
+            let taken = seconds(|| {
+                for _ in 0..repeats {
+                    black_box(reduced.value_and_gradient(black_box(&w), &mut gradient));
+                }
+            });
+            passes.push(taken / repeats as f64);
+        }
+    }
+    let (bandwidth, peak) = (median(reading), median(calculating));
+    println!("memory is read at {:.1} GB/s", bandwidth / 1e9);
+    println!("vectors do {:.1} billion sums and products a second", peak / 1e9);
+    println!();
+    println!("| rows | a pass | a row | reading alone | arithmetic alone | pass / the longer |");
+    println!("|---|---:|---:|---:|---:|---:|");
+    for ((name, design), passes) in shapes.iter().zip(passes) {
+        let (taken, rows) = (median(passes), design.rows() as f64);
+        // What fits into the second-level cache is not read from memory.
+        let reads = if design.bytes() < 512 << 10 { 0.0 } else { design.bytes() as f64 / bandwidth };
+        let operations = rows * (4.0 * design.row_cost() as f64 + OPERATIONS_OF_A_LOSS);
+        let calculates = operations / peak;
+        println!(
+            "| {name} | {:.3} ms | {:.1} ns | {:.3} ms | {:.3} ms | {:.2} |",
+            1e3 * taken,
+            1e9 * taken / rows,
+            1e3 * reads,
+            1e3 * calculates,
+            taken / reads.max(calculates),
+        );
+    }
+}
