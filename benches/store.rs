@@ -70,6 +70,12 @@ fn store(criterion: &mut Criterion) {
     drop(store);
     assert!(again().status.success(), "the report is written the first time");
     group.bench_function("the whole program, when all is done", |bencher| bencher.iter(again));
+    group.bench_function("report", |bencher| {
+        bencher.iter(|| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_doublepu"));
+            command.arg("report").arg(kept.path()).output().expect("the program starts")
+        });
+    });
     group.finish();
 }
 

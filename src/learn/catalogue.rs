@@ -89,14 +89,14 @@ pub const CATALOGUE: [Entry; 14] = [
         what: "logistic regression on the true W of the whole training part",
         samples: "all training rows, with W",
         priors: "none",
-        source: "linfa-logistic",
+        source: "the usual upper bound, with true labels",
     },
     Entry {
         name: "oracle_logistic_matched",
         what: "the same on the people of D_U only: what labels alone are worth",
         samples: "D_U, with W",
         priors: "none",
-        source: "linfa-logistic",
+        source: "the usual upper bound, with true labels",
     },
     Entry {
         name: "oracle_forest",
