@@ -127,7 +127,9 @@ fn main() {
             passes.push(taken / repeats as f64);
         }
     }
-    let (bandwidth, peak) = (median(reading), median(calculating));
+    // What the machine can do is the best that was seen; a pass is judged by its median.
+    let best = |values: Vec<f64>| values.into_iter().fold(0.0, f64::max);
+    let (bandwidth, peak) = (best(reading), best(calculating));
     println!("memory is read at {:.1} GB/s", bandwidth / 1e9);
     println!("vectors do {:.1} billion sums and products a second", peak / 1e9);
     println!();

@@ -166,7 +166,14 @@ fn draw(path: &Path, studies: &[(&str, Vec<Cost>)]) -> Result<(), Box<dyn Error>
             .x_label_area_size(48)
             .y_label_area_size(70)
             .build_cartesian_2d((from..to).log_scale(), (low..high).log_scale())?;
-        chart.configure_mesh().x_desc(*what).y_desc("seconds, GB").label_style(("sans-serif", 16)).draw()?;
+        chart
+            .configure_mesh()
+            .x_desc(*what)
+            .y_desc("seconds, GB")
+            .x_label_formatter(&|x| format!("{x:.0}"))
+            .y_label_formatter(&|y| format!("{y}"))
+            .label_style(("sans-serif", 16))
+            .draw()?;
         let of = |measure: fn(&Cost) -> f64| costs.iter().map(move |cost| (cost.size as f64, measure(cost)));
         let seconds: Vec<(f64, f64)> = of(|cost| cost.seconds).collect();
         let memory: Vec<(f64, f64)> = of(|cost| cost.gigabytes).collect();
