@@ -341,7 +341,7 @@ impl Block<'_> {
 }
 
 /// Hides a column from the compiler, which would otherwise take four of them at once and put their rows across vectors:
-/// a pass over bank rows then takes 1.5 times as long.
+/// a pass over bank rows then takes 1.1 to 1.5 times as long.
 #[inline(always)]
 fn one_by_one(column: &Lane) -> &Lane {
     std::hint::black_box(column)

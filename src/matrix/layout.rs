@@ -3,8 +3,8 @@
 /// The code of a category that did not occur in the training rows: it has no column and adds nothing.
 pub const UNSEEN: u32 = u32::MAX;
 
-/// A code is one byte, so that a table with a number for every code needs no check of its bounds. A gradient pass over 893
-/// bank rows takes 7 us; with codes of two bytes, and checks, it takes 12.
+/// A code is one byte, so that a table with a number for every code needs no check of its bounds. A gradient pass over
+/// bank rows takes 7.6 ns a row; with codes of two bytes, and checks, 9.5.
 pub const CODES: usize = 256;
 
 /// A number for every code of a pack.
