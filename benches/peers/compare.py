@@ -103,7 +103,7 @@ def compare_overhead(rounds):
 
     def theirs(seeds):
         people = f"people[seed={list(range(seeds))}]"
-        # benchopt keeps what it has run; another folder for its results has it run again.
+        # benchopt would not run again what it keeps.
         options = ["--no-plot", "--no-html", "--no-cache", "-d", people]
         return seconds_of(WORK / "python" / "bin" / "benchopt", "run", HERE / "overhead", *options, cwd=WORK)[0]
 

@@ -151,8 +151,7 @@ pub struct Labelled {
     pub truth: Vec<bool>,
 }
 
-/// What only an oracle sees. Encoding the whole training part costs as much as some forty fits, so it waits until somebody
-/// looks.
+/// What only an oracle sees. Encoding the whole training part costs more than a fit, so it waits until somebody looks.
 pub struct Oracle<'a> {
     /// The whole training part.
     pub train: WhenSeen<'a>,

@@ -94,8 +94,10 @@ impl Shared {
 
     /// `None` where it would cost more than it saves, or where some direction does not bend.
     fn metric(&self, risk: &SignedRisk<Linear>, form: &Form, reduced: &ReducedRisk) -> Option<Rc<Cholesky>> {
-        let new = || reduced.curvature_bound().cholesky().map(Rc::new);
-        Self::once(&self.metrics, bends(risk, form), || new().filter(|_| reduced.may_have_metric()))
+        if !reduced.may_have_metric() {
+            return None;
+        }
+        Self::once(&self.metrics, bends(risk, form), || reduced.curvature_bound().cholesky().map(Rc::new))
     }
 
     #[cfg(test)]
@@ -277,8 +279,8 @@ fn lowest(
     (minimum, Starts { count, lowest: low, highest: high })
 }
 
-/// L-BFGS on the risk in whatever guise; where it ends short of the target, be it by rounding or because columns differ too much in size, Newton's
-/// method takes the last steps.
+/// L-BFGS on the risk in whatever guise; where it ends short of the target, be it by rounding or because columns differ
+/// too much in size, Newton's method takes the last steps.
 fn search(risk: &SignedRisk<Linear>, objective: &impl Objective, start: Vec<f64>, target: f64) -> Minimum {
     let minimum = lbfgs(objective, start, target);
     if minimum.ending == Ending::Converged || risk.correction() != Correction::None {
