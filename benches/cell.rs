@@ -71,16 +71,14 @@ fn steps(criterion: &mut Criterion) {
     let crowd = &samples.observed.unlabeled.rows;
     let shares = vec![1.0 / crowd.rows() as f64; crowd.rows()];
     group.bench_function("products of columns", |bencher| bencher.iter(|| crowd.weighted_gram(black_box(&shares))));
-    let bound = reduced.curvature_bound();
-    group.bench_function("factorisation", |bencher| bencher.iter(|| black_box(&bound).cholesky()));
+    let hessian = reduced.mean_hessian();
+    group.bench_function("factorisation", |bencher| bencher.iter(|| black_box(&hessian).cholesky()));
 
     let trained = method.fit(&Training::new(&samples.observed, Some(prior))).expect("the ridge keeps it bounded");
     group.bench_function("score the test part", |bencher| bencher.iter(|| trained.predict(black_box(&samples.test))));
     let scores = trained.predict(&samples.test);
     group.bench_function("rank the test part and take the AUC", |bencher| {
-        bencher.iter(|| {
-            Ranking::new(black_box(&scores), &samples.test_truth.potential_customer).map(|ranking| ranking.roc_auc())
-        });
+        bencher.iter(|| Ranking::new(black_box(&scores), &samples.test_truth).map(|ranking| ranking.roc_auc()));
     });
     group.finish();
 }
@@ -119,7 +117,7 @@ fn cells(criterion: &mut Criterion) {
             bencher.iter(|| {
                 let fitted = samples.fit(&experiment, cell, prior, &Shared::default())?;
                 let judged = fitted.judged(&samples.test_truth);
-                Ok::<_, Failure>(judged.metrics(&judged.ranked()?))
+                Ok::<_, Failure>(judged.metrics(&judged.ranking()?))
             });
         });
     }

@@ -26,7 +26,7 @@ fn main() {
             let start = Instant::now();
             let trained = method.fit(&training, &samples.oracle).expect("the risk has a minimum");
             let seconds = start.elapsed().as_secs_f64();
-            let ranking = Ranking::new(&trained.predict(&samples.test), &samples.test_truth.potential_customer);
+            let ranking = Ranking::new(&trained.predict(&samples.test), &samples.test_truth);
             (seconds, trained.fit, ranking.expect("the test part has both classes").roc_auc())
         };
         let mut fits: Vec<_> = (0..FITS).map(|_| fit()).collect();

@@ -11,6 +11,7 @@ import argparse
 import csv
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -76,7 +77,9 @@ def compare_sweeps(splits, rounds):
         ours, theirs = [], []
         for _ in range(rounds):
             out = WORK / "sweep"
-            ours.append(seconds_of(DOUBLEPU, "run", HERE / "sweep.yaml", "--fresh", "--out", out, "--jobs", cores)[0])
+            # The script starts with nothing, and so does the program.
+            shutil.rmtree(out, ignore_errors=True)
+            ours.append(seconds_of(DOUBLEPU, "run", HERE / "sweep.yaml", "--out", out, "--jobs", cores)[0])
             command = [PYTHON, HERE / "researcher.py", "sweep", splits, "--jobs", cores]
             seconds, printed = seconds_of(*command, env=threads(1))
             theirs.append(seconds)

@@ -113,8 +113,7 @@ impl Encoder {
                     numeric.push((index, NumericReading::fit(features.numeric, Vec::new(), seen)));
                 }
                 Values::Categorical { codes, levels } => {
-                    let mut seen = vec![false; levels.len()];
-                    training.iter().for_each(|row| seen[codes[*row] as usize] = true);
+                    let seen = seen_levels(levels.len(), training.iter().map(|row| codes[*row]));
                     match features.categorical {
                         CategoryEncoding::Ordinal => {
                             let ranks = ordinal_levels(&seen, codes, training);
@@ -177,6 +176,20 @@ impl Encoder {
     }
 }
 
+/// Which levels occur; as a rule all of them do long before the last row.
+fn seen_levels(levels: usize, codes: impl Iterator<Item = u32>) -> Vec<bool> {
+    let (mut seen, mut missing) = (vec![false; levels], levels);
+    for code in codes {
+        let seen = &mut seen[code as usize];
+        missing -= usize::from(!*seen);
+        *seen = true;
+        if missing == 0 {
+            break;
+        }
+    }
+    seen
+}
+
 /// Each level's number among the seen ones; the training mean for a level that was not seen.
 fn ordinal_levels(seen: &[bool], codes: &[u32], training: &[usize]) -> Vec<f64> {
     let ranks = places(seen, 0);
@@ -208,9 +221,10 @@ impl NumericReading {
                 (low, high - low)
             }
             NumericScaling::Standardize => {
-                let count = seen.clone().count() as f64;
-                let mean = seen.clone().sum::<f64>() / count;
-                let variance = seen.map(|x| (x - mean).powi(2)).sum::<f64>() / count;
+                let seen: Vec<f64> = seen.collect();
+                let count = seen.len() as f64;
+                let mean = seen.iter().sum::<f64>() / count;
+                let variance = seen.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;
                 (mean, variance.sqrt())
             }
         };

@@ -101,7 +101,7 @@ fn refit(experiment: &Experiment, cell: &Cell, samples: &SplitSamples) -> Result
     let prior = samples.prior(experiment, cell)?;
     let fitted = samples.fit(experiment, cell, prior, &Default::default())?;
     let judged = fitted.judged(&samples.test_truth);
-    let metrics = judged.metrics(&judged.ranked()?);
+    let metrics = judged.metrics(&judged.ranking()?);
     Ok(Refitted { fitted, metrics })
 }
 

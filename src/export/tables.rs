@@ -2,6 +2,7 @@
 
 use crate::learn::{Form, RiskRecord};
 use crate::matrix::Design;
+use crate::metric::Group;
 use crate::run::{Fitted, SplitSamples, csv_bytes};
 use csv::Writer;
 
@@ -14,8 +15,9 @@ pub fn samples(samples: &SplitSamples, is_oracle: bool, fitted: Option<&Fitted>)
     let truth = |truth: &[bool]| truth.iter().map(|is| (if *is { "1" } else { "-1" }).to_string()).collect();
     let numbers = |numbers: &[f64]| numbers.iter().map(f64::to_string).collect();
     let crowd = if is_oracle { vec![("w", truth(&oracle.unlabeled.truth))] } else { Vec::new() };
-    let of_test = &samples.test_truth;
-    let mut test = vec![("w", truth(&of_test.potential_customer)), ("y", truth(&of_test.interested))];
+    let of_test = |is: fn(Group) -> bool| samples.test_truth.iter().map(|group| is(*group)).collect::<Vec<bool>>();
+    let (w, y) = (of_test(Group::is_potential_customer), of_test(Group::is_interested));
+    let mut test = vec![("w", truth(&w)), ("y", truth(&y))];
     test.extend(fitted.map(|fitted| ("score", numbers(&fitted.scores))));
     test.extend(fitted.and_then(|fitted| Some(("probability", numbers(fitted.probabilities.as_ref()?)))));
     let mut parts = vec![

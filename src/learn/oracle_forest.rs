@@ -80,7 +80,7 @@ fn dense(rows: &Design) -> Result<DenseMatrix<f64>, smartcore::error::Failed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::Ranking;
+    use crate::metric::{Group, Ranking};
 
     #[test]
     fn learns_what_no_line_can_tell_apart_and_repeats_itself() {
@@ -90,7 +90,8 @@ mod tests {
         let labelled = Labelled { rows: Design::dense(vec!["a".into(), "b".into()], &rows), truth };
         let forest = OracleForest::params().trees(20).check().unwrap();
         let scores = |seed| forest.fit(&labelled, seed).unwrap().predict(&labelled.rows);
-        assert!(Ranking::new(&scores(1), &labelled.truth).unwrap().roc_auc() > 0.95);
+        let truth: Vec<Group> = labelled.truth.iter().map(|w| Group::of(*w, false)).collect();
+        assert!(Ranking::new(&scores(1), &truth).unwrap().roc_auc() > 0.95);
         assert_eq!(scores(1), scores(1));
         assert_ne!(scores(1), scores(2));
     }

@@ -89,7 +89,7 @@ impl Shared {
     }
 
     fn hessian(&self, risk: &SignedRisk<Linear>, form: &Form, reduced: &ReducedRisk) -> Rc<Factorisation> {
-        Self::once(&self.hessians, bends(risk, form), || Rc::new(Factorisation::of(&reduced.hessian())))
+        Self::once(&self.hessians, bends(risk, form), || Rc::new(Factorisation::of(&reduced.mean_hessian())))
     }
 
     /// `None` where it would cost more than it saves, or where some direction does not bend.
@@ -97,7 +97,7 @@ impl Shared {
         if !reduced.may_have_metric() {
             return None;
         }
-        Self::once(&self.metrics, bends(risk, form), || reduced.curvature_bound().cholesky().map(Rc::new))
+        Self::once(&self.metrics, bends(risk, form), || reduced.mean_hessian().cholesky().map(Rc::new))
     }
 
     #[cfg(test)]

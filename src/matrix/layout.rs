@@ -146,8 +146,8 @@ impl Pack {
     }
 
     /// The other way round: adds what was summed for each code to its columns.
-    pub fn unfold(&self, sums: &CodeTable, target: &mut [f64]) {
-        let (mut left, mut size) = (*sums, self.codes);
+    pub fn unfold(&self, mut left: CodeTable, target: &mut [f64]) {
+        let mut size = self.codes;
         // From the slowest column on: the sum over its levels is what is left for the others.
         for places in self.columns.iter().rev() {
             size /= places.len();

@@ -1,17 +1,8 @@
 //! A scored test part: what a method says of it, and what is true.
 
-use crate::metric::{CalibrationBin, Metric, Order, Ranking, RankingError, brier_score, calibration};
+use crate::metric::{CalibrationBin, Group, Metric, Ranking, RankingError, brier_score, calibration};
 use crate::risk::Costs;
 use std::collections::BTreeMap;
-
-/// The true labels of people.
-#[derive(Clone, Debug, Default)]
-pub struct Truth {
-    /// Y = +1
-    pub interested: Vec<bool>,
-    /// W = +1
-    pub potential_customer: Vec<bool>,
-}
 
 /// What a method says of people whose labels are known.
 #[derive(Clone, Copy, Debug)]
@@ -23,30 +14,21 @@ pub struct Judged<'a> {
     pub probabilities: Option<&'a [f64]>,
     /// Of the method's wrong decisions.
     pub costs: Costs,
-    pub truth: &'a Truth,
-}
-
-/// The people ordered by score, and that order held against W.
-pub struct Ranked {
-    order: Order,
-    pub ranking: Ranking,
+    pub truth: &'a [Group],
 }
 
 impl Judged<'_> {
-    pub fn ranked(&self) -> Result<Ranked, RankingError> {
-        let order = Order::new(self.scores)?;
-        Ok(Ranked { ranking: order.ranking(&self.truth.potential_customer)?, order })
+    pub fn ranking(&self) -> Result<Ranking, RankingError> {
+        Ranking::new(self.scores, self.truth)
     }
 
     /// Every metric; `None` for one that this test part or this method has no value of.
-    pub fn metrics(&self, Ranked { order, ranking }: &Ranked) -> BTreeMap<Metric, Option<f64>> {
-        let Truth { interested, potential_customer } = self.truth;
-        let auc = |ranking: Result<Ranking, RankingError>| ranking.ok().map(|ranking| ranking.roc_auc());
+    pub fn metrics(&self, ranking: &Ranking) -> BTreeMap<Metric, Option<f64>> {
         let decisions = self.decisions();
         let value = |metric: Metric| match metric {
             Metric::RocAuc => Some(ranking.roc_auc()),
-            Metric::RocAucGivenInterest => auc(order.ranking_of(potential_customer, |row| interested[row])),
-            Metric::RocAucOfInterest => auc(order.ranking(interested)),
+            Metric::RocAucGivenInterest => ranking.roc_auc_given_interest(),
+            Metric::RocAucOfInterest => ranking.roc_auc_of_interest(),
             Metric::AveragePrecision => Some(ranking.average_precision()),
             Metric::Accuracy => Some(decisions.accuracy()),
             Metric::F1 => Some(decisions.f1()),
@@ -57,26 +39,24 @@ impl Judged<'_> {
             Metric::PrecisionAt5 => Some(ranking.precision(0.05)),
             Metric::PrecisionAt10 => Some(ranking.precision(0.1)),
             Metric::PrecisionAt20 => Some(ranking.precision(0.2)),
-            Metric::BrierScore => self.probabilities.map(|p| brier_score(p, potential_customer)),
+            Metric::BrierScore => self.probabilities.map(|p| brier_score(p, self.truth)),
         };
         Metric::ALL.into_iter().map(|metric| (metric, value(metric))).collect()
     }
 
     /// How often what was given a probability came true; `None` where the method gives none.
     pub fn calibration(&self) -> Option<Vec<CalibrationBin>> {
-        self.probabilities.map(|probabilities| calibration(probabilities, &self.truth.potential_customer))
+        self.probabilities.map(|probabilities| calibration(probabilities, self.truth))
     }
 
     fn decisions(&self) -> Decisions {
         let mut decisions = Decisions::default();
-        for (score, is_potential_customer) in self.scores.iter().zip(&self.truth.potential_customer) {
-            let count = match (score > &self.threshold, is_potential_customer) {
-                (true, true) => &mut decisions.true_positives,
-                (true, false) => &mut decisions.false_positives,
-                (false, true) => &mut decisions.false_negatives,
-                (false, false) => &mut decisions.true_negatives,
-            };
-            *count += 1.0;
+        for (score, group) in self.scores.iter().zip(self.truth) {
+            let (is_chosen, is_positive) = (*score > self.threshold, group.is_potential_customer());
+            decisions.true_positives += u32::from(is_chosen & is_positive);
+            decisions.false_positives += u32::from(is_chosen & !is_positive);
+            decisions.false_negatives += u32::from(!is_chosen & is_positive);
+            decisions.true_negatives += u32::from(!is_chosen & !is_positive);
         }
         decisions
     }
@@ -85,29 +65,34 @@ impl Judged<'_> {
 /// How many people it was decided of in each way.
 #[derive(Debug, Default)]
 struct Decisions {
-    true_positives: f64,
-    false_positives: f64,
-    false_negatives: f64,
-    true_negatives: f64,
+    true_positives: u32,
+    false_positives: u32,
+    false_negatives: u32,
+    true_negatives: u32,
 }
 
 impl Decisions {
+    fn wrong(&self) -> u32 {
+        self.false_positives + self.false_negatives
+    }
+
     fn people(&self) -> f64 {
-        self.true_positives + self.false_positives + self.false_negatives + self.true_negatives
+        f64::from(self.true_positives + self.true_negatives + self.wrong())
     }
 
     fn accuracy(&self) -> f64 {
-        (self.true_positives + self.true_negatives) / self.people()
+        f64::from(self.true_positives + self.true_negatives) / self.people()
     }
 
     /// Some people are positive, so this is never 0 / 0.
     fn f1(&self) -> f64 {
-        2.0 * self.true_positives / (2.0 * self.true_positives + self.false_positives + self.false_negatives)
+        f64::from(2 * self.true_positives) / f64::from(2 * self.true_positives + self.wrong())
     }
 
     /// The mean over people.
     fn cost(&self, costs: Costs) -> f64 {
-        (costs.false_negative * self.false_negatives + costs.false_positive * self.false_positives) / self.people()
+        let (missed, taken) = (f64::from(self.false_negatives), f64::from(self.false_positives));
+        (costs.false_negative * missed + costs.false_positive * taken) / self.people()
     }
 }
 
@@ -117,20 +102,20 @@ mod tests {
 
     const SCORES: [f64; 8] = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.2, 0.1];
 
-    fn truth() -> Truth {
-        Truth {
-            interested: [true, true, true, false, true, true, false, false].to_vec(),
-            potential_customer: [true, false, true, false, true, false, false, false].to_vec(),
-        }
+    fn groups(interested: [bool; 8], potential_customer: [bool; 8]) -> Vec<Group> {
+        interested.into_iter().zip(potential_customer).map(|(y, w)| Group::of(y, !w)).collect()
     }
 
-    fn judged<'a>(truth: &'a Truth, probabilities: Option<&'a [f64]>) -> Judged<'a> {
+    const INTERESTED: [bool; 8] = [true, true, true, false, true, true, false, false];
+    const POTENTIAL_CUSTOMER: [bool; 8] = [true, false, true, false, true, false, false, false];
+
+    fn judged<'a>(truth: &'a [Group], probabilities: Option<&'a [f64]>) -> Judged<'a> {
         let costs = Costs { false_negative: 1.0, false_positive: 100.0 };
         Judged { scores: &SCORES, threshold: 0.5, probabilities, costs, truth }
     }
 
     fn metrics(judged: Judged) -> BTreeMap<Metric, Option<f64>> {
-        judged.metrics(&judged.ranked().unwrap())
+        judged.metrics(&judged.ranking().unwrap())
     }
 
     #[test]
@@ -139,7 +124,7 @@ mod tests {
         // roc_auc_score(w[y], s[y]) = 4/6, roc_auc_score(y, s) = 13/15, average_precision_score(w, s) = 34/45,
         // accuracy_score(w, d) = 5/8, f1_score(w, d) = 4/7, brier_score_loss(w, s) = 0.195. Lift, precision and costs
         // are counted by hand: one potential customer is missed and two others are taken for one.
-        let truth = truth();
+        let truth = groups(INTERESTED, POTENTIAL_CUSTOMER);
         let metrics = metrics(judged(&truth, Some(&SCORES)));
         for (metric, expected) in [
             (Metric::RocAuc, 12.0 / 15.0),
@@ -166,12 +151,12 @@ mod tests {
 
     #[test]
     fn what_has_no_value_says_so() {
-        let all_interested = Truth { interested: vec![true; 8], ..truth() };
+        let all_interested = groups([true; 8], POTENTIAL_CUSTOMER);
         let values = metrics(judged(&all_interested, None));
         assert_eq!(values[&Metric::RocAucOfInterest], None, "nobody is without interest");
         assert_eq!(values[&Metric::BrierScore], None);
         assert_eq!(values[&Metric::RocAucGivenInterest], values[&Metric::RocAuc]);
-        let no_loyal_buyer = Truth { interested: truth().potential_customer, ..truth() };
+        let no_loyal_buyer = groups(POTENTIAL_CUSTOMER, POTENTIAL_CUSTOMER);
         assert_eq!(metrics(judged(&no_loyal_buyer, None))[&Metric::RocAucGivenInterest], None);
         assert_eq!(judged(&no_loyal_buyer, None).calibration(), None);
     }

@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use calibration::{CALIBRATION_BINS, CalibrationBin, brier_score, calibration};
-pub use judged::{Judged, Ranked, Truth};
-pub use ranking::{CURVE_POINTS, Order, Ranking, RankingError};
+pub use judged::Judged;
+pub use ranking::{CURVE_POINTS, Group, Ranking, RankingError};
 
 /// What a cell is judged by, on the test part; of W where nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]

@@ -12,6 +12,8 @@ const MAX_BISECTIONS: u32 = 50;
 struct Pair {
     step: Vec<f64>,
     change: Vec<f64>,
+    /// The change, multiplied by what the objective knows of the inverse Hessian.
+    conditioned: Vec<f64>,
     /// `step . change`, which is above zero.
     product: f64,
 }
@@ -19,13 +21,14 @@ struct Pair {
 /// Minimises from a start, until the size of the gradient is at most `target`.
 pub fn lbfgs(objective: &impl Objective, start: Vec<f64>, target: f64) -> Minimum {
     let mut point = Point::start(objective, start);
+    let mut conditioned = conditioned_gradient(objective, &point);
     let mut memory: VecDeque<Pair> = VecDeque::new();
     let mut iterations = 0;
     while point.gradient_size() > target {
         if iterations == MAX_ITERATIONS || !point.value.is_finite() {
             return point.end(iterations, Ending::IterationLimit);
         }
-        let next = match search(objective, &point, &downhill(objective, &point, &memory)) {
+        let next = match search(objective, &point, &downhill(&point, &conditioned, &memory)) {
             Some(next) => next,
             // What was remembered leads nowhere: once more along the gradient, before giving up.
             None if !memory.is_empty() => {
@@ -34,32 +37,37 @@ pub fn lbfgs(objective: &impl Objective, start: Vec<f64>, target: f64) -> Minimu
             }
             None => return point.end(iterations, Ending::Stalled),
         };
-        remember(&mut memory, &point, &next);
-        point = next;
+        let next_conditioned = conditioned_gradient(objective, &next);
+        remember(&mut memory, (&point, &conditioned), (&next, &next_conditioned));
+        (point, conditioned) = (next, next_conditioned);
         iterations += 1;
     }
     point.end(iterations, Ending::Converged)
 }
 
+/// Multiplied by what the objective knows of the inverse Hessian. Of differences of gradients that is the difference of
+/// these, so that it is worked out once for a step.
+fn conditioned_gradient(objective: &impl Objective, point: &Point) -> Vec<f64> {
+    let mut conditioned = point.gradient.clone();
+    objective.precondition(&mut conditioned);
+    conditioned
+}
+
 /// Minus the gradient, multiplied by what the memory and the objective know of the inverse Hessian.
-fn downhill(objective: &impl Objective, point: &Point, memory: &VecDeque<Pair>) -> Vec<f64> {
-    let mut direction: Vec<f64> = point.gradient.iter().map(|g| -g).collect();
+fn downhill(point: &Point, conditioned: &[f64], memory: &VecDeque<Pair>) -> Vec<f64> {
+    let negative = |x: &[f64]| x.iter().map(|x| -x).collect::<Vec<f64>>();
+    let (mut rest, mut direction) = (negative(&point.gradient), negative(conditioned));
     let mut weights = Vec::with_capacity(memory.len());
     for pair in memory.iter().rev() {
-        let weight = dot(&pair.step, &direction) / pair.product;
-        add_scaled(&mut direction, -weight, &pair.change);
+        let weight = dot(&pair.step, &rest) / pair.product;
+        add_scaled(&mut rest, -weight, &pair.change);
+        add_scaled(&mut direction, -weight, &pair.conditioned);
         weights.push(weight);
     }
-    let square = |x: &[f64]| {
-        let mut conditioned = x.to_vec();
-        objective.precondition(&mut conditioned);
-        dot(x, &conditioned)
-    };
     let scale = match memory.back() {
-        Some(pair) => pair.product / square(&pair.change),
-        None => 1.0 / square(&point.gradient).sqrt().max(1.0),
+        Some(pair) => pair.product / dot(&pair.change, &pair.conditioned),
+        None => 1.0 / dot(&point.gradient, conditioned).sqrt().max(1.0),
     };
-    objective.precondition(&mut direction);
     direction.iter_mut().for_each(|d| *d *= scale);
     for (pair, weight) in memory.iter().zip(weights.into_iter().rev()) {
         let correction = weight - dot(&pair.change, &direction) / pair.product;
@@ -95,15 +103,16 @@ fn search(objective: &impl Objective, point: &Point, direction: &[f64]) -> Optio
     lower.filter(|lower| point.value - lower.value > 1e-13 * point.value.abs())
 }
 
-fn remember(memory: &mut VecDeque<Pair>, from: &Point, to: &Point) {
-    let step: Vec<f64> = to.w.iter().zip(&from.w).map(|(to, from)| to - from).collect();
-    let change: Vec<f64> = to.gradient.iter().zip(&from.gradient).map(|(to, from)| to - from).collect();
+/// Each point comes with its conditioned gradient.
+fn remember(memory: &mut VecDeque<Pair>, from: (&Point, &[f64]), to: (&Point, &[f64])) {
+    let minus = |to: &[f64], from: &[f64]| to.iter().zip(from).map(|(to, from)| to - from).collect::<Vec<f64>>();
+    let (step, change) = (minus(&to.0.w, &from.0.w), minus(&to.0.gradient, &from.0.gradient));
     let product = dot(&step, &change);
     if product > 1e-12 * dot(&change, &change).sqrt() * dot(&step, &step).sqrt() {
         if memory.len() == MEMORY {
             memory.pop_front();
         }
-        memory.push_back(Pair { step, change, product });
+        memory.push_back(Pair { step, change, conditioned: minus(to.1, from.1), product });
     }
 }
 

@@ -123,6 +123,12 @@ impl Loss {
         }
     }
 
+    /// The mean of `l''` over margins from -2.5 to 2.5, where most people are.
+    pub fn mean_curvature(self) -> f64 {
+        const FAR: f64 = 2.5;
+        (self.slope(FAR) - self.slope(-FAR)) / (2.0 * FAR)
+    }
+
     /// The `k` of `l(-z) = l(z) + k z`, where the loss has one.
     pub fn odd_line(self) -> Option<f64> {
         match self {
@@ -182,13 +188,13 @@ pub fn sigmoid(z: f64) -> f64 {
 /// What rounding adds to `max(0, z)` near its kink.
 #[inline(always)]
 fn rounded_off(z: f64) -> f64 {
-    (ROUNDING - z.abs()).max(0.0).powi(2) / (4.0 * ROUNDING)
+    (ROUNDING - z.abs()).max(0.0).powi(2) * (0.25 / ROUNDING)
 }
 
 /// The slope of the rounded `max(0, z)`: from 0 to 1.
 #[inline(always)]
 fn step(z: f64) -> f64 {
-    ((z + ROUNDING) / (2.0 * ROUNDING)).clamp(0.0, 1.0)
+    ((z + ROUNDING) * (0.5 / ROUNDING)).clamp(0.0, 1.0)
 }
 
 /// The curvature of the rounded `max(0, z)`.
@@ -211,6 +217,16 @@ mod tests {
                 assert!((curvature - loss.curvature(z)).abs() < 1e-6, "{loss:?} at {z}");
                 assert!(loss.curvature(z).abs() <= loss.largest_curvature() + 1e-12, "{loss:?} at {z}");
             }
+        }
+    }
+
+    #[test]
+    fn the_mean_curvature_is_the_mean_of_the_curvature() {
+        let steps = 100_000;
+        for loss in Loss::ALL {
+            let at = |step: i32| -2.5 + 5.0 * (f64::from(step) + 0.5) / f64::from(steps);
+            let mean = (0..steps).map(|step| loss.curvature(at(step))).sum::<f64>() / f64::from(steps);
+            assert!((loss.mean_curvature() - mean).abs() < 1e-9, "{loss:?}: {} and {mean}", loss.mean_curvature());
         }
     }
 

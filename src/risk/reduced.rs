@@ -10,11 +10,9 @@
 //! and double PU learning is logistic regression over D_U with another linear part: 893 rows of the paper's 1,347.
 //! Of the squared loss no row is needed at all: its means of products say everything.
 
-use crate::matrix::{
-    Cholesky, CodeTable, Design, Folded, Lane, Sums, SymmetricMatrix, add_lanes, add_scaled, dot, total, widest,
-};
+use crate::matrix::{Cholesky, CodeTable, Design, Folded, Lane, Sums, SymmetricMatrix, add_scaled, dot, widest};
 use crate::optim::Objective;
-use crate::risk::softplus::logistic;
+use crate::risk::softplus::{LossSum, logistic};
 use crate::risk::{Correction, Linear, Loss, SignedRisk};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -84,30 +82,23 @@ impl<'a> ReducedRisk<'a> {
         self.width <= MOST_COLUMNS_OF_A_METRIC
     }
 
-    /// A bound on the second derivative, wherever it is taken (Böhning, 1992): the same for all weights, and under unit
-    /// costs for all priors.
-    pub fn curvature_bound(&self) -> SymmetricMatrix {
-        self.products(f64::abs)
-    }
-
-    /// The second derivative of the squared loss, which is the same everywhere.
-    pub fn hessian(&self) -> SymmetricMatrix {
-        debug_assert_eq!(self.loss, Loss::Squared);
-        self.products(|bend| bend)
-    }
-
-    fn products(&self, bend: impl Fn(f64) -> f64) -> SymmetricMatrix {
+    /// About the second derivative, with the curvature of every row at its mean: the same for all weights, and under unit
+    /// costs for all priors. Of the squared loss it is the second derivative.
+    ///
+    /// With the largest curvature instead, which is a bound (Böhning, 1992), a fit on the paper's split takes 17 passes of
+    /// the logistic loss and 46 of the double hinge; so it takes 14 and 25.
+    pub fn mean_hessian(&self) -> SymmetricMatrix {
         let mut sum = SymmetricMatrix::zero(self.width + 1);
         for term in &self.bent {
-            sum.add_scaled(bend(term.bend) * self.loss.largest_curvature(), term.design.gram());
+            sum.add_scaled(term.bend * self.loss.mean_curvature(), term.design.gram());
         }
         (0..self.width).for_each(|index| sum.add(index, index, 2.0 * self.ridge));
         sum
     }
 
-    /// Steps are measured by this bound from now on, and not column by column.
-    pub fn with_metric(self, bound: Option<Rc<Cholesky>>) -> Self {
-        ReducedRisk { metric: bound, ..self }
+    /// Steps are measured by this matrix from now on, and not column by column.
+    pub fn with_metric(self, metric: Option<Rc<Cholesky>>) -> Self {
+        ReducedRisk { metric, ..self }
     }
 
     /// At zero weights all rows have one loss and one slope, so that the means say everything.
@@ -145,7 +136,7 @@ impl Objective for ReducedRisk<'_> {
 
     fn precondition(&self, direction: &mut [f64]) {
         match &self.metric {
-            Some(bound) => bound.solve_in_place(direction),
+            Some(metric) => metric.solve_in_place(direction),
             None => direction.iter_mut().zip(&self.step_sizes).for_each(|(d, size)| *d *= size * size),
         }
     }
@@ -175,47 +166,42 @@ impl Objective for ReducedRisk<'_> {
                 value += self.squared_value_and_gradient(term, w, gradient);
                 continue;
             }
-            sums.clear();
             let (design, share) = (term.design, term.bend / term.design.rows() as f64);
-            value += share * pass(self.loss, design, &design.fold(w, tables), share, term.sign, sums);
-            design.unfold(sums, gradient);
+            design.clear(sums);
+            value += share * pass(self.loss, design, &design.fold(w, tables), term.sign, sums);
+            design.unfold(sums, share * term.sign, gradient);
         }
         value
     }
 }
 
 widest! {
-    /// Sums `l(sign * g)`, and `share` times its gradient, in one pass over the rows.
-    fn pass(loss: Loss, design: &Design, w: &Folded, share: f64, sign: f64, sums: &mut Sums) -> f64 {
-        let mut value = [0.0; 8];
+    /// Sums `l(z)` and its slopes times `(x, 1)`, with `z = sign * g`, in one pass over the rows.
+    fn pass(loss: Loss, design: &Design, w: &Folded, sign: f64, sums: &mut Sums) -> f64 {
+        let mut sum = LossSum::new();
         for block in design.blocks() {
-            let mut margins = block.margins(w);
-            for margin in &mut margins.0 {
-                *margin *= sign;
-            }
-            let (mut values, mut slopes) = match loss {
-                Loss::DoubleHinge => double_hinge(&margins),
-                _ => logistic(&margins),
+            let mut z = block.margins(w);
+            z.0.iter_mut().for_each(|z| *z *= sign);
+            // What fills up the last block lies infinitely far on the right side, where there is no loss.
+            z.0[block.rows..].fill(f64::INFINITY);
+            let mut slopes = match loss {
+                Loss::DoubleHinge => double_hinge(&z, &mut sum),
+                _ => logistic(&z, &mut sum),
             };
-            for slope in &mut slopes.0 {
-                *slope *= share * sign;
-            }
-            // What fills up the last block does not count.
-            values.0[block.rows..].fill(0.0);
             slopes.0[block.rows..].fill(0.0);
-            add_lanes(&values, &mut value);
             block.add_rows(&slopes, sums);
         }
-        total(&value)
+        sum.total()
     }
 }
 
 #[inline(always)]
-fn double_hinge(z: &Lane) -> (Lane, Lane) {
+fn double_hinge(z: &Lane, sum: &mut LossSum) -> Lane {
     let (mut values, mut slopes) = (Lane::ZERO, Lane::ZERO);
     for ((value, slope), z) in values.0.iter_mut().zip(&mut slopes.0).zip(&z.0) {
         *value = Loss::DoubleHinge.value(*z);
         *slope = Loss::DoubleHinge.slope(*z);
     }
-    (values, slopes)
+    sum.add(&values);
+    slopes
 }

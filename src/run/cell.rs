@@ -6,7 +6,7 @@ use crate::learn::{
     Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Shared, Starts, Trained, Training,
 };
 use crate::matrix::Design;
-use crate::metric::{Judged, Ranking, Truth};
+use crate::metric::{Group, Judged, Ranking};
 use crate::presentable;
 use crate::risk::Costs;
 use crate::run::{Data, Moment, Outcome, SampleSizes, Scored};
@@ -21,7 +21,7 @@ pub struct SplitSamples<'a> {
     /// The rows of the table that each sample holds.
     pub split: Split,
     pub test: Design,
-    pub test_truth: Truth,
+    pub test_truth: Vec<Group>,
     pub sizes: SampleSizes,
     whole: Frequencies,
     train: Frequencies,
@@ -46,10 +46,7 @@ impl<'a> SplitSamples<'a> {
             observed: Observed { interest: sample(interest), unlabeled: sample(unlabeled), loyal: sample(loyal) },
             oracle: Oracle::new(labelled(train), labelled(unlabeled)),
             test: encode(test),
-            test_truth: Truth {
-                interested: test.iter().map(|row| table.interest[*row]).collect(),
-                potential_customer: test.iter().map(|row| table.is_potential_customer(*row)).collect(),
-            },
+            test_truth: test.iter().map(|row| Group::of(table.interest[*row], table.loyalty[*row])).collect(),
             sizes: SampleSizes {
                 interest: interest.len(),
                 unlabeled: unlabeled.len(),
@@ -104,7 +101,7 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    pub fn judged<'a>(&'a self, truth: &'a Truth) -> Judged<'a> {
+    pub fn judged<'a>(&'a self, truth: &'a [Group]) -> Judged<'a> {
         let (threshold, probabilities) = (self.trained.model.threshold(), self.probabilities.as_deref());
         Judged { scores: &self.scores, threshold, probabilities, costs: self.costs, truth }
     }
@@ -154,12 +151,11 @@ fn score(
 ) -> Result<Scored, Failure> {
     let fitted = samples.fit(experiment, cell, prior, shared)?;
     let judged = fitted.judged(&samples.test_truth);
-    let ranked = judged.ranked()?;
-    let (metrics, curve, calibration) = (judged.metrics(&ranked), ranked.ranking.roc_curve(), judged.calibration());
+    let ranking = judged.ranking()?;
+    let (metrics, curve, calibration) = (judged.metrics(&ranking), ranking.roc_curve(), judged.calibration());
     let Trained { model, fit, history, .. } = fitted.trained;
-    let truth = &samples.test_truth.potential_customer;
     let moment = |moment: crate::learn::Moment| -> Result<Moment, Failure> {
-        let roc_auc = Ranking::new(&moment.model.predict(&samples.test), truth)?.roc_auc();
+        let roc_auc = Ranking::new(&moment.model.predict(&samples.test), &samples.test_truth)?.roc_auc();
         Ok(Moment { epoch: moment.epoch, training_risk: moment.training_risk, roc_auc })
     };
     let boundary = model.linear_weights().and_then(|weights| samples.encoder.unscaled_weights(weights));

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 /// Counts up whenever the same spec and data would give other numbers than before, or more of them.
-pub const RESULTS_VERSION: u32 = 4;
+pub const RESULTS_VERSION: u32 = 5;
 
 /// Setting, method and prior, as places in the experiment's lists.
 pub type LinePlace = (usize, usize, Option<usize>);

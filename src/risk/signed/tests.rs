@@ -327,12 +327,21 @@ fn a_reduced_risk_is_the_same_function() {
                 }
             }
             assert!((reduced.scale() - risk.scale()).abs() < 1e-12 * size);
-            // Steps measured by the bound never overshoot: no second derivative is beyond it, in any direction.
-            let (bound, hessian) = (reduced.curvature_bound(), risk.curvature(&weights(4, &mut random)).hessian());
-            let product = |matrix: &SymmetricMatrix, d: &[f64]| dot(&matrix.times(d), d);
+            // In any direction d, the metric is the mean curvature times the mean square of d.x, and the ridge.
+            let metric = reduced.mean_hessian();
             for _ in 0..20 {
                 let d = weights(4, &mut random);
-                assert!(product(&bound, &d) >= product(&hessian, &d).abs() - 1e-9 * size, "{loss:?} {costs}");
+                let mean_square = |design: &Design| {
+                    design.margins(&d).iter().map(|margin| margin * margin).sum::<f64>() / design.rows() as f64
+                };
+                let square = |term: &Term| (term.positive + term.negative) * mean_square(&term.rows.design);
+                let bends: f64 = loss.mean_curvature() * risk.terms().iter().map(square).sum::<f64>();
+                let expected = bends + 2.0 * 0.05 * dot(&d[..3], &d[..3]);
+                assert!((dot(&metric.times(&d), &d) - expected).abs() < 1e-9 * size, "{loss:?} {costs}");
+                if loss == Loss::Squared {
+                    let hessian = risk.curvature(&d).hessian();
+                    assert!((dot(&hessian.times(&d), &d) - expected).abs() < 1e-9 * size, "{costs}");
+                }
             }
         }
     }
