@@ -24,6 +24,8 @@ WORK = ROOT / "target" / "peers"
 PYTHON = WORK / "python" / "bin" / "python"
 DOUBLEPU = ROOT / "target" / "release" / "doublepu"
 CORES = os.cpu_count()
+# How often the sweep runs with one job and with all cores, in turn.
+JOBS_ROUNDS = 11
 # Seeds of the two runs whose difference is the cost of a cell, without what a start costs.
 BENCHOPT_CELLS, OUR_CELLS = (20, 120), (1_000, 21_000)
 
@@ -71,15 +73,19 @@ def compare_fits(executable, split, rounds):
                 row(f"{titles}; {peer}, {on(cores)}", our_seconds, seconds, our_auc, auc)
 
 
+def run_sweep(jobs):
+    # The script starts with nothing, and so does the program.
+    out = WORK / "sweep"
+    shutil.rmtree(out, ignore_errors=True)
+    return out, seconds_of(DOUBLEPU, "run", HERE / "sweep.yaml", "--out", out, "--jobs", jobs)[0]
+
+
 def compare_sweeps(splits, rounds):
-    by_jobs = {}
     for cores in sorted({1, CORES}):
         ours, theirs = [], []
         for _ in range(rounds):
-            out = WORK / "sweep"
-            # The script starts with nothing, and so does the program.
-            shutil.rmtree(out, ignore_errors=True)
-            ours.append(seconds_of(DOUBLEPU, "run", HERE / "sweep.yaml", "--out", out, "--jobs", cores)[0])
+            out, seconds = run_sweep(cores)
+            ours.append(seconds)
             command = [PYTHON, HERE / "researcher.py", "sweep", splits, "--jobs", cores]
             seconds, printed = seconds_of(*command, env=threads(1))
             theirs.append(seconds)
@@ -87,12 +93,13 @@ def compare_sweeps(splits, rounds):
         mean = lambda aucs: statistics.fmean(aucs.values())
         title = f"100 seeds x 6 methods x 9 priors, {on(cores)}"
         row(title, median(ours), median(theirs), mean(our_aucs), mean(their_aucs))
-        by_jobs[cores] = median(ours)
     apart = {}
     for (method, seed, beta), auc in their_aucs.items():
         ours = min(((abs(b - beta), value) for (m, s, b), value in our_aucs.items() if (m, s) == (method, seed)))[1]
         apart[method] = max(apart.get(method, 0), abs(ours - auc))
-    note(f"doublepu with {CORES} jobs: {by_jobs[1] / by_jobs[CORES]:.2f} times as fast as with 1")
+    by_jobs = [[run_sweep(jobs)[1] for jobs in (1, CORES)] for _ in range(JOBS_ROUNDS)]
+    alone, together = (median(seconds) for seconds in zip(*by_jobs))
+    note(f"doublepu with {CORES} jobs: {alone / together:.2f} times as fast as with 1, by the medians of {JOBS_ROUNDS} runs")
     for method, largest in apart.items():
         note(f"largest difference in AUC between both sides, {method}: {largest:.1e}")
 
