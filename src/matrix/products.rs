@@ -42,6 +42,10 @@ impl Design {
                 ones_of_a.push(one);
                 by_one.extend_from_slice(sums);
             });
+            // A pack of rare levels may have no column at all.
+            if ones_of_a.is_empty() {
+                continue;
+            }
             let (codes, ones) = (packs[b].codes(), ones_of_a.len());
             let by_code: Vec<f64> = (0..codes * ones).map(|at| by_one[at % ones * codes + at / ones]).collect();
             packs[b].unfold_rows(&by_code, ones, |before, sums| {

@@ -17,25 +17,16 @@ pub struct CalibrationBin {
 }
 
 /// The bins from 0 to 1. A probability on the edge of two belongs to the upper one.
-///
-/// They are summed four times, for every fourth person: neighbours often share a bin, and a sum that was just written is
-/// slow to be read again. 2,232 people take 4 us, and 9 with one sum.
 pub fn calibration(probabilities: &[f64], truth: &[Group]) -> Vec<CalibrationBin> {
-    const LANES: usize = 4;
-    let mut lanes = [[CalibrationBin::default(); LANES]; CALIBRATION_BINS];
-    for (place, (probability, group)) in probabilities.iter().zip(truth).enumerate() {
+    let mut bins = vec![CalibrationBin::default(); CALIBRATION_BINS];
+    for (probability, group) in probabilities.iter().zip(truth) {
         let bin = (probability * CALIBRATION_BINS as f64) as usize;
-        let bin = &mut lanes[bin.min(CALIBRATION_BINS - 1)][place % LANES];
+        let bin = &mut bins[bin.min(CALIBRATION_BINS - 1)];
         bin.people += 1;
         bin.expected += probability;
         bin.found += u32::from(group.is_potential_customer());
     }
-    let sum = |lanes: [CalibrationBin; LANES]| CalibrationBin {
-        people: lanes.iter().map(|bin| bin.people).sum(),
-        expected: lanes.iter().map(|bin| bin.expected).sum(),
-        found: lanes.iter().map(|bin| bin.found).sum(),
-    };
-    lanes.map(sum).to_vec()
+    bins
 }
 
 /// The mean squared difference between the probability and what came true (Brier, 1950).
