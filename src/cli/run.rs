@@ -38,7 +38,8 @@ impl Run {
         let signal = StopSignal::listen();
         let experiment = self.spec.read()?;
         let shard = self.shard.map(|shard| shard.resolve(|name| std::env::var(name).ok())).transpose()?;
-        let data = Data::load(&experiment)?;
+        let pool = run::threads(self.jobs())?;
+        let data = pool.install(|| Data::load(&experiment))?;
         let plan = data.plan(&experiment);
         let folder = self.folder(&experiment, shard);
         if shard.is_some() {
@@ -67,7 +68,7 @@ impl Run {
             _ => {
                 let manifest = Manifest { shard: None, ..manifest };
                 let scatters = run::scatters(&experiment, &data);
-                run::threads(self.jobs())?.install(|| conclude(&folder, &results, manifest, &scatters))
+                pool.install(|| conclude(&folder, &results, manifest, &scatters))
             }
         }
     }

@@ -44,7 +44,7 @@ const MAX_COLUMNS: usize = 5000;
 impl Features {
     /// Refuses a table that makes too many columns, such as one with a name for every row.
     pub fn check_width(&self, origin: &str, table: &Table) -> Result<(), DataError> {
-        let width = |column: &Column| match (&column.values, self.categorical) {
+        let width = |column: &Column| match (&*column.values, self.categorical) {
             (Values::Categorical { levels, .. }, CategoryEncoding::OneHot) => levels.len(),
             _ => 1,
         };
@@ -106,20 +106,23 @@ impl Encoder {
         let mut one_hot = Vec::new();
         let mut places_of_ones = Vec::new();
         let mut one_hot_names = Vec::new();
+        // One room for all columns: for millions of rows, new memory is slower than what is done in it.
+        let mut seen_numbers = Vec::with_capacity(training.len());
         for (index, column) in table.features.iter().enumerate() {
-            match &column.values {
+            match &*column.values {
                 Values::Numeric(numbers) => {
-                    let seen = training.iter().map(|row| numbers[*row]);
-                    numeric.push((index, NumericReading::fit(features.numeric, Vec::new(), seen)));
+                    seen_numbers.clear();
+                    seen_numbers.extend(training.iter().map(|row| numbers[*row]));
+                    numeric.push((index, NumericReading::fit(features.numeric, Vec::new(), &seen_numbers)));
                 }
                 Values::Categorical { codes, levels } => {
                     let seen = seen_levels(levels.len(), training.iter().map(|row| codes[*row]));
                     match features.categorical {
                         CategoryEncoding::Ordinal => {
                             let ranks = ordinal_levels(&seen, codes, training);
-                            let numbers: Vec<f64> = training.iter().map(|row| ranks[codes[*row] as usize]).collect();
-                            let reading = NumericReading::fit(features.numeric, ranks, numbers.into_iter());
-                            numeric.push((index, reading));
+                            seen_numbers.clear();
+                            seen_numbers.extend(training.iter().map(|row| ranks[codes[*row] as usize]));
+                            numeric.push((index, NumericReading::fit(features.numeric, ranks, &seen_numbers)));
                         }
                         CategoryEncoding::OneHot => {
                             let names = levels.iter().map(|level| format!("{}={level}", column.name));
@@ -150,7 +153,7 @@ impl Encoder {
             design.fill(place, rows.iter().map(|row| reading.read(values, *row)));
         }
         for (place, column) in self.one_hot.iter().enumerate() {
-            if let Values::Categorical { codes, .. } = &table.features[*column].values {
+            if let Values::Categorical { codes, .. } = &*table.features[*column].values {
                 design.fill_levels(place, rows.iter().map(|row| codes[*row]));
             }
         }
@@ -212,16 +215,15 @@ fn places(seen: &[bool], first: u32) -> Vec<u32> {
 }
 
 impl NumericReading {
-    fn fit(scaling: NumericScaling, levels: Vec<f64>, seen: impl Iterator<Item = f64> + Clone) -> Self {
+    fn fit(scaling: NumericScaling, levels: Vec<f64>, seen: &[f64]) -> Self {
         let (shift, scale) = match scaling {
             NumericScaling::Raw => (0.0, 1.0),
             NumericScaling::MinMax => {
-                let low = seen.clone().fold(f64::INFINITY, f64::min);
-                let high = seen.fold(f64::NEG_INFINITY, f64::max);
+                let low = seen.iter().copied().fold(f64::INFINITY, f64::min);
+                let high = seen.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 (low, high - low)
             }
             NumericScaling::Standardize => {
-                let seen: Vec<f64> = seen.collect();
                 let count = seen.len() as f64;
                 let mean = seen.iter().sum::<f64>() / count;
                 let variance = seen.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;

@@ -2,6 +2,7 @@
 
 use crate::dataset::DataError;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A column with this many different texts or fewer is one of categories, even where some of them are numbers.
 const MOST_MIXED_LEVELS: usize = 50;
@@ -23,13 +24,13 @@ pub struct Frame {
 #[derive(Clone, Debug)]
 pub struct RawColumn {
     pub name: String,
-    pub values: Result<Values, DataError>,
+    pub values: Result<Arc<Values>, DataError>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Column {
     pub name: String,
-    pub values: Values,
+    pub values: Arc<Values>,
 }
 
 #[derive(Clone, Debug)]
@@ -60,63 +61,134 @@ impl Values {
             Values::Categorical { codes, .. } => codes.len(),
         }
     }
+}
 
-    /// Numbers if every text is one, categories otherwise.
-    ///
-    /// A column that is mostly numbers but not quite, with many different values, is a mistake in the file. `place`
-    /// tells people where a row stands.
-    pub fn from_texts(
-        origin: &str,
-        column: &str,
-        texts: &[Option<&str>],
-        place: impl Fn(usize) -> String,
-    ) -> Result<Self, DataError> {
-        let numbers: Vec<Option<f64>> = texts.iter().map(|text| parse_number((*text)?)).collect();
-        let Some(odd) = numbers.iter().position(Option::is_none) else {
-            return Ok(Values::Numeric(numbers.into_iter().flatten().collect()));
-        };
-        let (codes, levels) = categories(texts);
-        let mostly_numbers = 2 * numbers.iter().flatten().count() > texts.len();
-        let not_finite = texts.iter().position(|text| text.is_some_and(is_not_finite));
-        // Categories may have numbers for names, but not infinity.
-        if mostly_numbers && (levels.len() > MOST_MIXED_LEVELS || not_finite.is_some()) {
-            let odd = not_finite.unwrap_or(odd);
-            let found = texts[odd].map_or("nothing".to_string(), |text| format!("`{text}`"));
-            return Err(DataError::new(
-                origin,
-                format!("{}: column `{column}` holds {found}, where most rows hold finite numbers", place(odd)),
-                format!("correct or drop that row, or add `{column}` to `features.exclude`"),
-            ));
-        }
-        Ok(Values::Categorical { codes, levels })
+/// Texts on their way to being values: numbers as long as every one is a number, categories otherwise.
+///
+/// They come in parts, so that no more of them are in memory than those of one part.
+pub enum TextColumn {
+    Numbers(Vec<f64>),
+    Categories(Categories),
+    /// A part came that is not all numbers, behind others that were: the texts of those are needed once more.
+    Mistaken,
+}
+
+/// Codes in the order in which levels appear.
+#[derive(Default)]
+pub struct Categories {
+    codes: Vec<u32>,
+    levels: Vec<Level>,
+    found: HashMap<String, u32>,
+}
+
+struct Level {
+    text: String,
+    rows: usize,
+    first_row: usize,
+}
+
+impl Default for TextColumn {
+    fn default() -> Self {
+        TextColumn::Numbers(Vec::new())
     }
 }
 
-/// Codes and levels. A text that is missing is a category of its own.
-fn categories(texts: &[Option<&str>]) -> (Vec<u32>, Vec<String>) {
-    // In the order of their first appearance, and then in that of the alphabet.
-    let mut found: HashMap<&str, u32> = HashMap::new();
-    let mut codes = Vec::with_capacity(texts.len());
-    for text in texts {
-        let next = found.len() as u32;
-        codes.push(*found.entry(text.unwrap_or(EMPTY)).or_insert(next));
+impl TextColumn {
+    /// Takes the next texts; `None` is a missing one.
+    pub fn add(&mut self, texts: &[Option<&str>]) {
+        if let TextColumn::Numbers(numbers) = self {
+            let before = numbers.len();
+            numbers.extend(texts.iter().map_while(|text| parse_number((*text)?)));
+            if numbers.len() == before + texts.len() {
+                return;
+            }
+            *self = if before == 0 { TextColumn::Categories(Categories::default()) } else { TextColumn::Mistaken };
+        }
+        if let TextColumn::Categories(categories) = self {
+            categories.add(texts);
+        }
     }
-    let mut levels: Vec<(&str, u32)> = found.into_iter().collect();
-    levels.sort_unstable();
-    let mut places = vec![0; levels.len()];
-    for (place, (_, first)) in levels.iter().enumerate() {
-        places[*first as usize] = place as u32;
+
+    /// Whether all texts must come once more, from the first on.
+    pub fn begins_again(&mut self) -> bool {
+        let is_mistaken = matches!(self, TextColumn::Mistaken);
+        if is_mistaken {
+            *self = TextColumn::Categories(Categories::default());
+        }
+        is_mistaken
     }
-    codes.iter_mut().for_each(|code| *code = places[*code as usize]);
-    (codes, levels.into_iter().map(|(level, _)| level.to_string()).collect())
+
+    /// A column that is mostly numbers but not quite, with many different values, is a mistake in the file. `place`
+    /// tells people where a row stands.
+    pub fn values(self, origin: &str, column: &str, place: impl Fn(usize) -> String) -> Result<Values, DataError> {
+        let categories = match self {
+            TextColumn::Numbers(numbers) => return Ok(Values::Numeric(numbers)),
+            TextColumn::Categories(categories) => categories,
+            TextColumn::Mistaken => Categories::default(),
+        };
+        let levels = &categories.levels;
+        let numbers: usize =
+            levels.iter().filter(|level| parse_number(&level.text).is_some()).map(|level| level.rows).sum();
+        // Levels stand in the order of their first rows.
+        let not_finite = levels.iter().find(|level| is_not_finite(&level.text));
+        let odd = not_finite.or_else(|| levels.iter().find(|level| parse_number(&level.text).is_none()));
+        let mostly_numbers = 2 * numbers > categories.codes.len();
+        // Categories may have numbers for names, but not infinity.
+        let is_mistake = mostly_numbers && (levels.len() > MOST_MIXED_LEVELS || not_finite.is_some());
+        let Some(odd) = odd.filter(|_| is_mistake) else { return Ok(categories.in_order()) };
+        let found = if odd.text == EMPTY { "nothing".to_string() } else { format!("`{}`", odd.text) };
+        let place = place(odd.first_row);
+        Err(DataError::new(
+            origin,
+            format!("{place}: column `{column}` holds {found}, where most rows hold finite numbers"),
+            format!("correct or drop that row, or add `{column}` to `features.exclude`"),
+        ))
+    }
+}
+
+impl Categories {
+    /// A text that is missing is a category of its own.
+    fn add(&mut self, texts: &[Option<&str>]) {
+        self.codes.reserve(texts.len());
+        for text in texts {
+            let text = text.unwrap_or(EMPTY);
+            let code = match self.found.get(text) {
+                Some(code) => *code,
+                None => {
+                    let code = self.levels.len() as u32;
+                    self.found.insert(text.to_string(), code);
+                    self.levels.push(Level { text: text.to_string(), rows: 0, first_row: self.codes.len() });
+                    code
+                }
+            };
+            self.levels[code as usize].rows += 1;
+            self.codes.push(code);
+        }
+    }
+
+    /// With levels in the order of the alphabet.
+    fn in_order(mut self) -> Values {
+        let mut order: Vec<usize> = (0..self.levels.len()).collect();
+        order.sort_unstable_by(|a, b| self.levels[*a].text.cmp(&self.levels[*b].text));
+        let mut places = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, level)| places[*level] = place as u32);
+        self.codes.iter_mut().for_each(|code| *code = places[*code as usize]);
+        let levels = order.into_iter().map(|level| std::mem::take(&mut self.levels[level].text)).collect();
+        Values::Categorical { codes: self.codes, levels }
+    }
 }
 
 fn is_not_finite(text: &str) -> bool {
-    text.trim().parse().is_ok_and(|number: f64| !number.is_finite())
+    parse(text).is_some_and(|number| !number.is_finite())
 }
 
 fn parse_number(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+    parse(text).filter(|number| number.is_finite())
+}
+
+fn parse(text: &str) -> Option<f64> {
+    // Few have blanks around them.
+    text.parse().or_else(|_| text.trim().parse()).ok()
 }
 
 #[cfg(test)]
@@ -125,7 +197,18 @@ mod tests {
 
     fn values(texts: &[&str]) -> Result<Values, DataError> {
         let texts: Vec<_> = texts.iter().map(|text| (!text.is_empty()).then_some(*text)).collect();
-        Values::from_texts("people.csv", "age", &texts, |row| format!("line {}", row + 2))
+        let read = |part: usize| {
+            let mut column = TextColumn::default();
+            texts.chunks(part).for_each(|part| column.add(part));
+            if column.begins_again() {
+                texts.chunks(part).for_each(|part| column.add(part));
+            }
+            column.values("people.csv", "age", |row| format!("line {}", row + 2))
+        };
+        let whole = read(texts.len());
+        // However the texts are cut into parts, they are the same column.
+        (1..texts.len()).for_each(|part| assert_eq!(format!("{:?}", read(part)), format!("{whole:?}")));
+        whole
     }
 
     #[test]

@@ -7,11 +7,12 @@ mod read;
 mod table;
 
 use crate::presentable;
+use sha2::{Digest, Sha256};
 use std::fmt;
 
 pub use built_in::{BUILT_IN, BuiltIn, KAGGLE, UCI};
 pub use encode::{CategoryEncoding, Encoder, Features, NumericScaling};
-pub use frame::{Column, EMPTY, Frame, RawColumn, Values};
+pub use frame::{Column, EMPTY, Frame, RawColumn, TextColumn, Values};
 pub use read::{file_bytes, line_of, read_bytes, read_file};
 pub use table::{LabelRule, Table};
 
@@ -39,7 +40,12 @@ impl fmt::Display for DataError {
 
 /// The sha256 of some bytes, in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    use sha2::{Digest, Sha256};
+    sha256_behind(&Sha256::new(), bytes)
+}
+
+/// That of what was hashed so far and some more bytes.
+pub fn sha256_behind(before: &Sha256, bytes: &[u8]) -> String {
     let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or_default();
-    Sha256::digest(bytes).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    let hash = before.clone().chain_update(bytes).finalize();
+    hash.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

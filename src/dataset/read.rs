@@ -1,11 +1,15 @@
 //! CSV and Parquet files, by polars.
 
 use crate::caught::caught;
-use crate::dataset::{DataError, Frame, RawColumn, Values, sha256};
-use polars::prelude::{CsvReadOptions, DataFrame, DataType, ParquetReader, PolarsError, PolarsResult, SerReader};
+use crate::dataset::{DataError, Frame, RawColumn, TextColumn, Values, sha256};
+use polars::prelude::{
+    Column, CsvReadOptions, DataFrame, DataType, Field, ParquetReader, PolarsError, PolarsResult, SerReader,
+};
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Reads a CSV file (separated by comma, semicolon or tab) or a Parquet file.
 pub fn read_file(path: &Path) -> Result<Frame, DataError> {
@@ -36,7 +40,7 @@ pub fn file_bytes(path: &Path) -> Result<Vec<u8>, DataError> {
 
 /// The same for a file already in memory; `origin` is how errors call it.
 pub fn read_bytes(origin: &str, bytes: &[u8]) -> Result<Frame, DataError> {
-    let read = || if bytes.starts_with(b"PAR1") { parquet(origin, bytes) } else { csv(origin, bytes) };
+    let read = || if bytes.starts_with(b"PAR1") { parquet(origin, bytes) } else { csv(origin, bytes, ROWS_OF_A_PART) };
     // polars panics on some types that it was not built for, and on some damaged files.
     let (rows, columns) = caught(read).unwrap_or_else(|message| {
         let remedy = "give a well-formed file whose columns are numbers, true/false or text";
@@ -50,26 +54,136 @@ pub fn read_bytes(origin: &str, bytes: &[u8]) -> Result<Frame, DataError> {
 
 type Columns = (usize, Vec<RawColumn>);
 
-fn csv(origin: &str, bytes: &[u8]) -> Result<Columns, DataError> {
+/// How many rows of a CSV file polars reads at a time.
+///
+/// Texts take more room than the file, and each piece of memory that is new costs a page fault: 10^7 rows at once took
+/// 51 s and 5 GB in all, of which the system had 17 s.
+const ROWS_OF_A_PART: usize = 1 << 14;
+
+fn csv(origin: &str, bytes: &[u8], rows_of_a_part: usize) -> Result<Columns, DataError> {
     let end = bytes.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
     let bytes = &bytes[..end];
     if bytes.trim_ascii().is_empty() {
         return Err(DataError::new(origin, "is empty", "give a file with a header and rows below it"));
     }
     check_text(origin, bytes)?;
-    let separator = separator(bytes);
-    let lines = check_lines(origin, bytes, separator)?;
-    // No inference: every column is read as text, so that a label `1` or `yes` stays what it is.
-    let frame = CsvReadOptions::default()
-        .with_infer_schema_length(Some(0))
-        .map_parse_options(|options| options.with_separator(separator))
-        .into_reader_with_file_handle(Cursor::new(bytes))
-        .finish()
-        .map_err(|error| from_polars(origin, &error))?;
-    if frame.height() != lines.len() {
-        return Err(DataError::new(origin, "holds blank lines among its rows", "remove the blank lines"));
+    let text = CsvText::new(origin, bytes, rows_of_a_part)?;
+    let mut columns: Vec<TextColumn> = text.names.iter().map(|_| TextColumn::default()).collect();
+    let mut due: Vec<(usize, &mut TextColumn)> = columns.iter_mut().enumerate().collect();
+    while !due.is_empty() {
+        for part in 0..text.parts.len() {
+            let frame = text.read(part)?;
+            let add = |(place, column): &mut (usize, &mut TextColumn)| -> PolarsResult<()> {
+                column.add(&texts(&frame.columns()[*place])?);
+                Ok(())
+            };
+            due.par_iter_mut().try_for_each(add).map_err(|error| from_polars(origin, &error))?;
+        }
+        due.retain_mut(|(_, column)| column.begins_again());
     }
-    columns(origin, &frame, |row| format!("line {}", lines[row]))
+    let place = |row: usize| format!("line {}", text.lines[row]);
+    let finished = |(column, name): (TextColumn, &String)| {
+        let values = column.values(origin, name, place).map(Arc::new);
+        RawColumn { name: name.clone(), values }
+    };
+    Ok((text.lines.len(), columns.into_iter().zip(&text.names).map(finished).collect()))
+}
+
+/// A CSV file of which every row is known to be as long as the header.
+struct CsvText<'a> {
+    origin: &'a str,
+    bytes: &'a [u8],
+    separator: u8,
+    names: Vec<String>,
+    /// The line at which each row starts.
+    lines: Vec<u64>,
+    rows_of_a_part: usize,
+    /// The byte at which each part starts.
+    parts: Vec<usize>,
+}
+
+impl<'a> CsvText<'a> {
+    /// polars would fill a short row up, and would not say which line is too long.
+    fn new(origin: &'a str, bytes: &'a [u8], rows_of_a_part: usize) -> Result<Self, DataError> {
+        let separator = separator(bytes);
+        let mut reader = ::csv::ReaderBuilder::new().delimiter(separator).from_reader(bytes);
+        let header = reader.headers().map_err(|error| ragged_line(origin, bytes, &error))?;
+        let names: Vec<String> = header.iter().map(|name| name.trim_start_matches('\u{feff}').to_string()).collect();
+        check_names(origin, &names)?;
+        let (mut lines, mut parts) = (Vec::new(), Vec::new());
+        let mut record = ::csv::ByteRecord::new();
+        while reader.read_byte_record(&mut record).map_err(|error| ragged_line(origin, bytes, &error))? {
+            let (start, line) = record.position().map_or((0, 0), |position| start_of_row(bytes, position));
+            if matches!(bytes[start], b'\n' | b'\r') {
+                return Err(DataError::new(origin, format!("line {line} is blank"), "remove blank lines"));
+            }
+            if lines.len() % rows_of_a_part == 0 {
+                parts.push(start);
+            }
+            lines.push(line);
+        }
+        Ok(CsvText { origin, bytes, separator, names, lines, rows_of_a_part, parts })
+    }
+
+    /// No inference: every column is read as text, so that a label `1` or `yes` stays what it is.
+    fn read(&self, part: usize) -> Result<DataFrame, DataError> {
+        let end = self.parts.get(part + 1).copied().unwrap_or(self.bytes.len());
+        let rows = (self.lines.len() - part * self.rows_of_a_part).min(self.rows_of_a_part);
+        let schema = self.names.iter().map(|name| Field::new(name.into(), DataType::String)).collect();
+        let frame = CsvReadOptions::default()
+            .with_has_header(false)
+            .with_schema(Some(Arc::new(schema)))
+            .map_parse_options(|options| options.with_separator(self.separator))
+            .into_reader_with_file_handle(Cursor::new(&self.bytes[self.parts[part]..end]))
+            .finish();
+        match frame {
+            Ok(frame) if frame.height() == rows => Ok(frame),
+            _ => Err(self.misread(part)),
+        }
+    }
+
+    /// Lines and fields were counted before: polars can only have found other ones.
+    fn misread(&self, part: usize) -> DataError {
+        let first = part * self.rows_of_a_part;
+        if self.rows_of_a_part > 1 {
+            let rows = (first..self.lines.len()).take(self.rows_of_a_part);
+            let one_by_one = CsvText::new(self.origin, self.bytes, 1);
+            let found = one_by_one.map(|text| rows.map(|row| text.read(row)).find_map(Result::err));
+            if let Ok(Some(error)) | Err(error) = found {
+                return error;
+            }
+        }
+        let line = self.lines[first];
+        let problem = format!(
+            "line {line} holds a quotation mark within a field, or a CR without LF, so that its end cannot be told"
+        );
+        DataError::new(self.origin, problem, "put quotes around the whole field, and double those within it")
+    }
+}
+
+/// Where a row starts, and at which line: after CR and LF the reader stands between the two.
+fn start_of_row(bytes: &[u8], position: &::csv::Position) -> (usize, u64) {
+    let (start, line) = (position.byte() as usize, position.line());
+    let is_between = start > 0 && bytes[start - 1] == b'\r' && bytes.get(start) == Some(&b'\n');
+    if is_between { (start + 1, line + 1) } else { (start, line) }
+}
+
+fn check_names(origin: &str, names: &[String]) -> Result<(), DataError> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        let problem = if name.is_empty() {
+            "an empty column".to_string()
+        } else if name.chars().any(char::is_control) {
+            format!("column `{name}`, with a control character")
+        } else if !seen.insert(name) {
+            format!("column `{name}` twice")
+        } else {
+            continue;
+        };
+        let problem = format!("line 1: the header names {problem}");
+        return Err(DataError::new(origin, problem, "give every column a name of its own"));
+    }
+    Ok(())
 }
 
 /// The line at which a byte stands, counted from 1.
@@ -85,7 +199,9 @@ fn check_text(origin: &str, bytes: &[u8]) -> Result<(), DataError> {
     if let Err(error) = std::str::from_utf8(bytes) {
         return wrong(error.valid_up_to(), "is not UTF-8 text");
     }
-    if let Some(place) = bytes.iter().position(|byte| *byte == 0) {
+    // Asked like this, eight bytes are looked at together.
+    if bytes.contains(&0) {
+        let place = bytes.iter().take_while(|byte| **byte != 0).count();
         return wrong(place, "holds a NUL byte, which is no text");
     }
     if bytes.contains(&b'\r') && !bytes.contains(&b'\n') {
@@ -104,41 +220,11 @@ fn separator(bytes: &[u8]) -> u8 {
     [b'\t', b';', b','].into_iter().max_by_key(fields).unwrap_or(b',')
 }
 
-/// The line at which each row starts, if every row is as long as the header and every column has a name of its own.
-///
-/// polars would fill a short row up, and would not say which line is too long.
-fn check_lines(origin: &str, bytes: &[u8], separator: u8) -> Result<Vec<u64>, DataError> {
-    let mut reader = ::csv::ReaderBuilder::new().delimiter(separator).from_reader(bytes);
-    let mut seen = BTreeSet::new();
-    for name in reader.headers().map_err(|error| ragged_line(origin, &error))? {
-        let name = name.trim_start_matches('\u{feff}');
-        let problem = if name.is_empty() {
-            Some("the header names an empty column".to_string())
-        } else if name.chars().any(char::is_control) {
-            Some(format!("the header names column `{name}`, with a control character"))
-        } else {
-            (!seen.insert(name.to_string())).then(|| format!("the header names column `{name}` twice"))
-        };
-        if let Some(problem) = problem {
-            return Err(DataError::new(origin, format!("line 1: {problem}"), "give every column a name of its own"));
-        }
-    }
-    let mut lines = Vec::new();
-    let mut record = ::csv::ByteRecord::new();
-    loop {
-        match reader.read_byte_record(&mut record) {
-            Ok(false) => return Ok(lines),
-            Ok(true) => lines.push(record.position().map_or(0, ::csv::Position::line)),
-            Err(error) => return Err(ragged_line(origin, &error)),
-        }
-    }
-}
-
-fn ragged_line(origin: &str, error: &::csv::Error) -> DataError {
+fn ragged_line(origin: &str, bytes: &[u8], error: &::csv::Error) -> DataError {
     let ::csv::ErrorKind::UnequalLengths { pos, expected_len, len } = error.kind() else {
         return DataError::new(origin, format!("cannot be read as CSV: {error}"), "give a well-formed CSV file");
     };
-    let line = pos.as_ref().map_or(0, ::csv::Position::line);
+    let line = pos.as_ref().map_or(0, |position| start_of_row(bytes, position).1);
     DataError::new(
         origin,
         format!("line {line} has {len} fields where the header has {expected_len}"),
@@ -150,10 +236,6 @@ fn from_polars(origin: &str, error: &PolarsError) -> DataError {
     // The first line says what is wrong; the rest advises on polars' own options, which nobody can set here.
     let text = error.to_string();
     let first = text.lines().next().unwrap_or_default().to_string();
-    if first.contains("malformed") || first.contains("could not parse") {
-        let problem = "a quotation mark stands within a field, so that its end cannot be told";
-        return DataError::new(origin, problem, "put quotes around the whole field, and double those within it");
-    }
     DataError::new(origin, format!("cannot be read as a table: {first}"), "give a well-formed CSV or Parquet file")
 }
 
@@ -180,11 +262,10 @@ fn columns(origin: &str, frame: &DataFrame, place: impl Fn(usize) -> String) -> 
         let name = series.name().to_string();
         let values = match series.dtype() {
             DataType::Boolean | DataType::String | DataType::Categorical(..) => {
-                series.cast(&DataType::String).and_then(|column| {
-                    // A field of nothing but blanks says no more than an empty one, with quotes or without.
-                    let told = |text: &&str| !text.trim().is_empty();
-                    let texts: Vec<Option<&str>> = column.str()?.iter().map(|text| text.filter(told)).collect();
-                    Ok(Values::from_texts(origin, &name, &texts, &place))
+                series.cast(&DataType::String).and_then(|series| {
+                    let mut column = TextColumn::default();
+                    column.add(&texts(&series)?);
+                    Ok(column.values(origin, &name, &place))
                 })
             }
             dtype if dtype.is_primitive_numeric() => {
@@ -196,12 +277,20 @@ fn columns(origin: &str, frame: &DataFrame, place: impl Fn(usize) -> String) -> 
                 format!("turn it into numbers, true/false or text, or add `{name}` to `features.exclude`"),
             ))),
         };
-        columns.push(RawColumn { name, values: values.map_err(|error| from_polars(origin, &error))? });
+        let values = values.map_err(|error| from_polars(origin, &error))?.map(Arc::new);
+        columns.push(RawColumn { name, values });
     }
     Ok((frame.height(), columns))
 }
 
-fn numbers(series: &polars::prelude::Column) -> PolarsResult<Vec<Option<f64>>> {
+/// A field of nothing but blanks says no more than an empty one, with quotes or without.
+fn texts(series: &Column) -> PolarsResult<Vec<Option<&str>>> {
+    let is_told =
+        |text: &&str| text.bytes().next().is_some_and(|byte| byte.is_ascii_graphic()) || !text.trim().is_empty();
+    Ok(series.str()?.iter().map(|text| text.filter(is_told)).collect())
+}
+
+fn numbers(series: &Column) -> PolarsResult<Vec<Option<f64>>> {
     Ok(series.cast(&DataType::Float64)?.f64()?.iter().collect())
 }
 
@@ -228,6 +317,27 @@ mod tests {
     use super::*;
     use polars::prelude::{NamedFrom, ParquetWriter, Series};
 
+    fn values(frame: &Frame, column: usize) -> &Values {
+        frame.columns[column].values.as_ref().unwrap()
+    }
+
+    /// Whatever a part ends in: quotes over two lines, an empty field, a column that is numbers up to there.
+    #[test]
+    fn the_parts_in_which_a_file_is_read_do_not_matter() {
+        let lines =
+            ["\u{feff}age,\"j\"\"ob\",n", "31,\"a\nb\",1", "32,\"c,d\",2", "33,,3", "34,e,x", "35,\"\",", "36,f,\"\""];
+        for end in ["\n", "\r\n"] {
+            let text = lines.join(end);
+            let whole = csv("people.csv", text.as_bytes(), 100).unwrap();
+            let names: Vec<&str> = whole.1.iter().map(|column| column.name.as_str()).collect();
+            assert_eq!((whole.0, &names[..]), (6, &["age", "j\"ob", "n"][..]));
+            for rows in 1..7 {
+                let parts = csv("people.csv", text.as_bytes(), rows).unwrap();
+                assert_eq!(format!("{parts:?}"), format!("{whole:?}"), "{rows} rows a part");
+            }
+        }
+    }
+
     #[test]
     fn reads_comma_semicolon_and_tab_and_either_line_end() {
         for (separator, end) in [(",", "\n"), (";", "\r\n"), ("\t", "\n")] {
@@ -236,8 +346,8 @@ mod tests {
                 .join(end);
             let frame = read_bytes("people.csv", text.as_bytes()).unwrap();
             assert_eq!(frame.rows, 2);
-            assert!(matches!(&frame.columns[0].values, Ok(Values::Numeric(ages)) if ages == &[31.0, 62.0]));
-            let Ok(Values::Categorical { levels, .. }) = &frame.columns[1].values else { panic!() };
+            assert!(matches!(values(&frame, 0), Values::Numeric(ages) if ages == &[31.0, 62.0]));
+            let Values::Categorical { levels, .. } = values(&frame, 1) else { panic!() };
             assert_eq!(levels, &["clerk", "retired"]);
         }
     }
@@ -266,6 +376,10 @@ mod tests {
             ("age,job\n31,clerk\n62,retired,extra\n", "line 3 has 3 fields where the header has 2"),
             ("age,job\n31,clerk\n62\n", "line 3 has 1 fields where the header has 2"),
             ("age,job\n31,\"a\nb\"\n62\n", "line 4 has 1 fields where the header has 2"),
+            ("age,job\r\n31,clerk\r\n62\r\n", "line 3 has 1 fields where the header has 2"),
+            ("age,job\n31,clerk\n\n62,retired\n", "line 3 is blank"),
+            ("age,job\r\n31,clerk\r\n\r\n62,retired\r\n", "line 3 is blank"),
+            ("age,job\n31,clerk\r62,retired\n", "line 2 holds a quotation mark within a field, or a CR without LF"),
         ] {
             let error = read_bytes("people.csv", text.as_bytes()).unwrap_err();
             assert!(error.problem.contains(expected), "{error}");
@@ -276,7 +390,7 @@ mod tests {
     fn blank_lines_at_the_end_are_nothing_and_names_may_hold_the_separator() {
         let frame = read_bytes("people.csv", b"\"age,now\",job\n31,clerk\n62,retired\n\n\n").unwrap();
         assert_eq!((frame.rows, frame.columns[0].name.as_str()), (2, "age,now"));
-        assert!(matches!(frame.columns[0].values, Ok(Values::Numeric(_))));
+        assert!(matches!(values(&frame, 0), Values::Numeric(_)));
     }
 
     #[test]
@@ -289,7 +403,7 @@ mod tests {
             ("age,job\n1,a\0b\n", "line 2 holds a NUL byte"),
             ("age,job\r1,a\r", "lines end in CR alone"),
             ("age,j\x1bob\n1,a\n", "column `j\u{fffd}ob`, with a control character"),
-            ("age,job\n1,5\" pipe\n2,a\n", "a quotation mark stands within a field"),
+            ("age,job\n1,5\" pipe\n2,a\n", "line 2 holds a quotation mark within a field"),
         ] {
             let error = read_bytes("people.csv", text.as_bytes()).unwrap_err();
             assert!(error.problem.contains(expected), "{text:?}: {error}");
@@ -299,10 +413,10 @@ mod tests {
     #[test]
     fn the_last_field_of_the_last_line_may_be_empty_and_quotes_around_nothing_are_nothing() {
         let frame = read_bytes("people.tsv", b"age\tjob\n31\tclerk\n62\t\n").unwrap();
-        let Ok(Values::Categorical { levels, .. }) = &frame.columns[1].values else { panic!() };
+        let Values::Categorical { levels, .. } = values(&frame, 1) else { panic!() };
         assert_eq!(levels, &["(empty)", "clerk"]);
         let frame = read_bytes("people.csv", b"age,job\n31,clerk\n62,\"\"\n63,\" \"\n64,\n").unwrap();
-        let Ok(Values::Categorical { codes, levels }) = &frame.columns[1].values else { panic!() };
+        let Values::Categorical { codes, levels } = values(&frame, 1) else { panic!() };
         assert_eq!((&codes[..], &levels[..]), (&[1, 0, 0, 0][..], &["(empty)".to_string(), "clerk".to_string()][..]));
     }
 

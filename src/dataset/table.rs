@@ -65,7 +65,7 @@ impl Table {
 impl LabelRule {
     fn apply(&self, frame: &Frame) -> Result<Vec<bool>, DataError> {
         let values = frame.column(&self.column)?.values.as_ref().map_err(Clone::clone)?;
-        let labels: Vec<bool> = match values {
+        let labels: Vec<bool> = match &**values {
             Values::Numeric(numbers) => {
                 let positive: Option<f64> = self.positive.trim().parse().ok();
                 numbers.iter().map(|number| Some(*number) == positive).collect()

@@ -73,7 +73,7 @@ pub fn write(
     }
     let plots = folder.join("plots");
     remove_other_plots(&plots, &files).map_err(StoreError::writing(&plots))?;
-    manifest.files = files.iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
+    manifest.files = files.par_iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
     Ok(manifest.write(folder)?)
 }
 

@@ -135,7 +135,7 @@ fn gather<'a>(
         }
         let environment = kept.environment.map(|place| &contents.environments[place]);
         let environment = environment.unwrap_or(&manifest.written_by).clone();
-        found.insert(&cell.id, Found { run: run.to_path_buf(), environment, outcome: kept.outcome });
+        found.insert(&cell.id, Found { run: run.to_path_buf(), environment, outcome: *kept.outcome });
     }
     Ok(())
 }

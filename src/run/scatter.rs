@@ -39,7 +39,7 @@ pub fn scatters(experiment: &Experiment, data: &Data) -> Vec<Scatter> {
     let scatter = |setting: usize| {
         let table = data.table(setting, SEED);
         let [first, second] = table.features.as_slice() else { return None };
-        let (Values::Numeric(x), Values::Numeric(y)) = (&first.values, &second.values) else { return None };
+        let (Values::Numeric(x), Values::Numeric(y)) = (&*first.values, &*second.values) else { return None };
         // Beyond this a range of numbers is not a number any more.
         if x.iter().chain(y).any(|value| value.abs() > 1e100) {
             return None;

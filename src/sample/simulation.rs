@@ -46,7 +46,7 @@ impl Simulation {
         }
         let test_starts_at = Some(interest.len() / 2);
         let features = [("x1", x1), ("x2", x2)]
-            .map(|(name, numbers)| Column { name: name.to_string(), values: Values::Numeric(numbers) })
+            .map(|(name, numbers)| Column { name: name.to_string(), values: Values::Numeric(numbers).into() })
             .to_vec();
         Table { features, interest, loyalty, test_starts_at }
     }
@@ -68,11 +68,11 @@ mod tests {
         assert_eq!((table.rows(), table.test_starts_at), (5000, Some(2500)));
         assert_eq!((0..2500).filter(|row| table.is_potential_customer(*row)).count(), 500);
         assert_eq!((2500..5000).filter(|row| table.is_loyal_buyer(*row)).count(), 1000);
-        let Values::Numeric(x1) = &table.features[0].values else { panic!() };
+        let Values::Numeric(x1) = &*table.features[0].values else { panic!() };
         let mean = x1[500..1500].iter().sum::<f64>() / 1000.0;
         // Five standard errors.
         assert!((mean - 2.0).abs() < 5.0 / 1000f64.sqrt());
-        let Values::Numeric(again) = &simulation.draw(2).features[0].values else { panic!() };
+        let Values::Numeric(again) = &*simulation.draw(2).features[0].values else { panic!() };
         assert_ne!(x1, again);
     }
 }

@@ -1,11 +1,12 @@
 //! The cells of an experiment. A cell's id is a hash of all that decides its result, and of nothing else.
 
-use crate::dataset::sha256;
+use crate::dataset::{sha256, sha256_behind};
 use crate::learn::PriorUse;
 use crate::spec::Experiment;
 use crate::spec::experiment::Dataset;
 use serde::Serialize;
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 /// Counts up whenever the same spec and data would give other numbers than before, or more of them.
 pub const RESULTS_VERSION: u32 = 5;
@@ -45,8 +46,9 @@ impl Plan {
         for (setting, method, prior) in Plan::lines(experiment) {
             let data = data.get(setting).and_then(Option::as_deref);
             let identity = identity(experiment, setting, method, prior, data, results_version);
+            let common = Sha256::new().chain_update(format!("{identity} seed "));
             for seed in 1..=experiment.seeds {
-                let id = sha256(format!("{identity} seed {seed}").as_bytes())[..16].to_string();
+                let id = sha256_behind(&common, seed.to_string().as_bytes())[..16].to_string();
                 cells.push(Cell { id, setting, method, prior, seed });
             }
         }

@@ -30,7 +30,8 @@ enum Record<'a> {
 /// An outcome with where it comes from.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    pub outcome: Outcome,
+    /// In a box, since a tree moves what it holds whenever something is added.
+    pub outcome: Box<Outcome>,
     /// Of its record in the journal.
     pub checksum: String,
     /// The place in [`Contents::environments`] of the program and machine that computed it.
@@ -106,7 +107,7 @@ impl Contents {
     }
 
     pub fn outcome(&self, id: &str) -> Option<&Outcome> {
-        self.kept.get(id).map(|kept| &kept.outcome)
+        self.kept.get(id).map(|kept| &*kept.outcome)
     }
 
     /// The outcomes by the environment that they were computed in; `unknown` stands in where none is recorded.
@@ -114,7 +115,7 @@ impl Contents {
         let environments = [unknown].into_iter().chain(&self.environments);
         let mut groups: Vec<_> = environments.map(|environment| (environment.clone(), Vec::new())).collect();
         for Kept { outcome, environment, .. } in self.kept.into_values() {
-            groups[environment.map_or(0, |place| place + 1)].1.push(outcome);
+            groups[environment.map_or(0, |place| place + 1)].1.push(*outcome);
         }
         groups
     }
@@ -124,7 +125,7 @@ impl Contents {
             Record::Environment(environment) => self.enter(&environment),
             Record::Outcome(outcome) => {
                 let environment = self.environments.len().checked_sub(1);
-                let outcome = outcome.into_owned();
+                let outcome = Box::new(outcome.into_owned());
                 self.kept.insert(outcome.id.clone(), Kept { outcome, checksum, environment });
             }
         }
