@@ -1,5 +1,6 @@
 //! One gradient pass against what the machine can do: the time to read the rows once from memory, or to do the arithmetic
-//! with every vector unit at work, whichever is longer. All is measured here, on one core, in turn.
+//! with every vector unit at work, whichever is longer. All is measured here, on one core, in turn: a machine that others use
+//! as well changes from second to second, so that only what is measured at once compares.
 
 use doublepu::matrix::{Design, Layout};
 use doublepu::optim::Objective;
@@ -8,7 +9,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-const ROUNDS: usize = 9;
+const ROUNDS: usize = 25;
 /// Sums, products and comparisons of the loss and its slope, with a division as four.
 const OPERATIONS_OF_A_LOSS: f64 = 42.0;
 
@@ -92,7 +93,17 @@ fn calculate() -> f64 {
     (2 * 48 * STEPS) as f64 / taken
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+/// What one round measured: what the machine can do, and at once behind it a pass.
+struct Round {
+    bandwidth: f64,
+    peak: f64,
+    reading: f64,
+    calculating: f64,
+    pass: f64,
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
@@ -106,48 +117,56 @@ fn main() {
         ("bank columns, 893 rows (in the cache)", design(893, 7, &bank)),
     ];
     let buffer: Vec<f64> = numbers(32_000_000).collect();
-    let (mut reading, mut calculating) = (Vec::new(), Vec::new());
-    let mut passes = vec![Vec::new(); shapes.len()];
+    let mut rounds: Vec<Vec<Round>> = shapes.iter().map(|_| Vec::new()).collect();
     for _ in 0..ROUNDS {
-        reading.push(read_all(&buffer));
-        calculating.push(calculate());
-        for ((_, design), passes) in shapes.iter().zip(&mut passes) {
-            let term = Term { rows: Rows::all("rows", design), positive: 0.0, negative: 1.0, in_crowd: true };
-            let linear = Linear { width: design.width() };
-            let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, 0.01, vec![term]);
-            let risk = risk.expect("there are rows");
-            let reduced = ReducedRisk::of(&risk).expect("a logistic risk without correction");
-            let (w, mut gradient) = (vec![0.01; risk.dimension()], vec![0.0; risk.dimension()]);
-            let repeats = (4_000_000 / design.rows()).clamp(1, 1000);
-            let taken = seconds(|| {
-                for _ in 0..repeats {
-                    black_box(reduced.value_and_gradient(black_box(&w), &mut gradient));
-                }
+        for ((_, design), rounds) in shapes.iter().zip(&mut rounds) {
+            let (bandwidth, peak) = (read_all(&buffer), calculate());
+            // What fits into the second-level cache is not read from memory.
+            let is_cached = design.bytes() < 512 << 10;
+            let operations = design.rows() as f64 * (4.0 * design.row_cost() as f64 + OPERATIONS_OF_A_LOSS);
+            rounds.push(Round {
+                bandwidth,
+                peak,
+                reading: if is_cached { 0.0 } else { design.bytes() as f64 / bandwidth },
+                calculating: operations / peak,
+                pass: pass(design),
             });
-            passes.push(taken / repeats as f64);
         }
     }
-    // What the machine can do is the best that was seen; a pass is judged by its median.
-    let best = |values: Vec<f64>| values.into_iter().fold(0.0, f64::max);
-    let (bandwidth, peak) = (best(reading), best(calculating));
-    println!("memory is read at {:.1} GB/s", bandwidth / 1e9);
-    println!("vectors do {:.1} billion sums and products a second", peak / 1e9);
+    let of_all = |of: fn(&Round) -> f64| median(rounds.iter().flatten().map(of));
+    println!("memory is read at {:.1} GB/s", of_all(|round| round.bandwidth) / 1e9);
+    println!("vectors do {:.1} billion sums and products a second", of_all(|round| round.peak) / 1e9);
     println!();
     println!("| rows | a pass | a row | reading alone | arithmetic alone | pass / the longer |");
     println!("|---|---:|---:|---:|---:|---:|");
-    for ((name, design), passes) in shapes.iter().zip(passes) {
-        let (taken, rows) = (median(passes), design.rows() as f64);
-        // What fits into the second-level cache is not read from memory.
-        let reads = if design.bytes() < 512 << 10 { 0.0 } else { design.bytes() as f64 / bandwidth };
-        let operations = rows * (4.0 * design.row_cost() as f64 + OPERATIONS_OF_A_LOSS);
-        let calculates = operations / peak;
+    for ((name, design), rounds) in shapes.iter().zip(&rounds) {
+        let of = |of: fn(&Round) -> f64| median(rounds.iter().map(of));
+        let taken = of(|round| round.pass);
         println!(
             "| {name} | {:.3} ms | {:.1} ns | {:.3} ms | {:.3} ms | {:.2} |",
             1e3 * taken,
-            1e9 * taken / rows,
-            1e3 * reads,
-            1e3 * calculates,
-            taken / reads.max(calculates),
+            1e9 * taken / design.rows() as f64,
+            1e3 * of(|round| round.reading),
+            1e3 * of(|round| round.calculating),
+            of(|round| round.pass / round.reading.max(round.calculating)),
         );
     }
+    println!();
+    println!("Medians of {ROUNDS} rounds; the last column is that of the ratios within a round.");
+}
+
+/// The seconds of one pass for the logistic risk of these rows and its gradient.
+fn pass(design: &Design) -> f64 {
+    let term = Term { rows: Rows::all("rows", design), positive: 0.0, negative: 1.0, in_crowd: true };
+    let linear = Linear { width: design.width() };
+    let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, 0.01, vec![term]).expect("there are rows");
+    let reduced = ReducedRisk::of(&risk).expect("a logistic risk without correction");
+    let (w, mut gradient) = (vec![0.01; risk.dimension()], vec![0.0; risk.dimension()]);
+    let repeats = (40_000_000 / (design.rows() * design.row_cost())).clamp(1, 5000);
+    let taken = seconds(|| {
+        for _ in 0..repeats {
+            black_box(reduced.value_and_gradient(black_box(&w), &mut gradient));
+        }
+    });
+    taken / repeats as f64
 }

@@ -12,8 +12,8 @@ const TO_WHOLE: f64 = 6_755_399_441_055_744.0;
 /// The upper bits of ln 2, whose product with any exponent is exact, and the rest.
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-/// `exp` of anything below is too small for a number.
-const LEAST: f64 = -708.0;
+/// `exp(-x)` of anything beyond is too small for a number.
+const MOST: f64 = 708.0;
 
 /// A product of so many numbers from 1 to 2 is still a number.
 const MOST_FACTORS: usize = 1000;
@@ -60,7 +60,7 @@ impl LossSum {
 pub fn logistic(z: &Lane, sum: &mut LossSum) -> Lane {
     let (mut lane, mut powers) = (*z, Lane::ZERO);
     for (x, power) in lane.0.iter_mut().zip(&mut powers.0) {
-        (*x, *power) = reduced(-x.abs());
+        (*x, *power) = reduced(x.abs());
     }
     black_box(&mut lane);
     for (x, power) in lane.0.iter_mut().zip(&powers.0) {
@@ -72,7 +72,7 @@ pub fn logistic(z: &Lane, sum: &mut LossSum) -> Lane {
         for i in 0..LANES {
             let (e, z) = (lane[i], z[i]);
             let factor = 1.0 + e;
-            lanes[i] += (-z).max(0.0);
+            lanes[i] -= if z < 0.0 { z } else { 0.0 };
             products[i] *= factor;
             lane[i] = (if z >= 0.0 { -e } else { -1.0 }) / factor;
         }
@@ -88,7 +88,7 @@ widest! {
     /// `a / (a + b)` with `a = for_it / (1 + exp(-z))` and `b = against_it / (1 + exp(z))`, in the place of every `z`.
     pub fn probabilities(z: &mut [f64], for_it: f64, against_it: f64) {
         for z in z {
-            let e = exp_below_zero(-z.abs());
+            let e = exp_of_minus(z.abs());
             // Both denominators are one, and so cancel.
             let (a, b) = if *z >= 0.0 { (for_it, against_it * e) } else { (for_it * e, against_it) };
             *z = a / (a + b);
@@ -96,26 +96,26 @@ widest! {
     }
 }
 
-/// `exp(x)` for `x <= 0`.
+/// `exp(-x)` for `x >= 0`.
 #[inline(always)]
-fn exp_below_zero(x: f64) -> f64 {
+fn exp_of_minus(x: f64) -> f64 {
     let (r, power) = reduced(x);
     exp_of_reduced(r) * power
 }
 
-/// The `r` near zero and the power of two with `exp(x) = power * exp(r)`, for `x <= 0`.
+/// The `r` near zero and the power of two with `exp(-x) = power * exp(-r)`, for `x >= 0`.
 #[inline(always)]
 fn reduced(x: f64) -> (f64, f64) {
-    let x = if x > LEAST { x } else { LEAST };
-    let shifted = x * LOG2_E + TO_WHOLE;
+    let x = if x < MOST { x } else { MOST };
+    let shifted = x * -LOG2_E + TO_WHOLE;
     let exponent = shifted - TO_WHOLE;
-    let r = (x - exponent * LN_2_HIGH) - exponent * LN_2_LOW;
+    let r = (x + exponent * LN_2_HIGH) + exponent * LN_2_LOW;
     (r, f64::from_bits((shifted.to_bits() << 52).wrapping_add(1.0f64.to_bits())))
 }
 
-/// `exp(r)` for `|r| <= ln(2) / 2`.
+/// `exp(-r)` for `|r| <= ln(2) / 2`.
 ///
-/// That is `1 + r + r^2 p(r)`, with the polynomial `p` through the values at ten Chebyshev points, which is nearer to it
+/// That is `1 - r + r^2 p(-r)`, with the polynomial `p` through the values at ten Chebyshev points, which is nearer to it
 /// than 2e-17. Even and odd powers are summed apart, so that one does not wait for the other.
 #[inline(always)]
 fn exp_of_reduced(r: f64) -> f64 {
@@ -130,7 +130,7 @@ fn exp_of_reduced(r: f64) -> f64 {
     let odd = odd * q + 1.984_126_986_305_361_8e-4;
     let odd = odd * q + 8.333_333_333_330_062e-3;
     let odd = odd * q + 1.666_666_666_666_666_9e-1;
-    1.0 + (r + q * (even + r * odd))
+    1.0 + (q * (even - r * odd) - r)
 }
 
 #[cfg(test)]
