@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -24,7 +25,7 @@ WORK = ROOT / "target" / "peers"
 PYTHON = WORK / "python" / "bin" / "python"
 DOUBLEPU = ROOT / "target" / "release" / "doublepu"
 CORES = os.cpu_count()
-# How often the sweep runs with one job and with all cores, in turn.
+# How often the sweep runs with one job, with all cores, and once on each core at the same time, in turn.
 JOBS_ROUNDS = 11
 # Seeds of the two runs whose difference is the cost of a cell, without what a start costs.
 BENCHOPT_CELLS, OUR_CELLS = (20, 120), (1_000, 21_000)
@@ -73,11 +74,18 @@ def compare_fits(executable, split, rounds):
                 row(f"{titles}; {peer}, {on(cores)}", our_seconds, seconds, our_auc, auc)
 
 
-def run_sweep(jobs):
+def run_sweep(jobs, out=WORK / "sweep"):
     # The script starts with nothing, and so does the program.
-    out = WORK / "sweep"
     shutil.rmtree(out, ignore_errors=True)
     return out, seconds_of(DOUBLEPU, "run", HERE / "sweep.yaml", "--out", out, "--jobs", jobs)[0]
+
+
+def run_side_by_side():
+    """As many runs at once as there are cores, with one job each: what the machine itself gains by its cores."""
+    with ThreadPoolExecutor(CORES) as pool:
+        start = time.perf_counter()
+        list(pool.map(lambda core: run_sweep(1, WORK / f"sweep{core}"), range(CORES)))
+        return time.perf_counter() - start
 
 
 def compare_sweeps(splits, rounds):
@@ -97,9 +105,10 @@ def compare_sweeps(splits, rounds):
     for (method, seed, beta), auc in their_aucs.items():
         ours = min(((abs(b - beta), value) for (m, s, b), value in our_aucs.items() if (m, s) == (method, seed)))[1]
         apart[method] = max(apart.get(method, 0), abs(ours - auc))
-    by_jobs = [[run_sweep(jobs)[1] for jobs in (1, CORES)] for _ in range(JOBS_ROUNDS)]
-    alone, together = (median(seconds) for seconds in zip(*by_jobs))
+    by_jobs = [(run_sweep(1)[1], run_sweep(CORES)[1], run_side_by_side()) for _ in range(JOBS_ROUNDS)]
+    alone, together, side_by_side = (median(seconds) for seconds in zip(*by_jobs))
     note(f"doublepu with {CORES} jobs: {alone / together:.2f} times as fast as with 1, by the medians of {JOBS_ROUNDS} runs")
+    note(f"{CORES} runs side by side, with 1 job each: {CORES * alone / side_by_side:.2f} times as fast as one after the other")
     for method, largest in apart.items():
         note(f"largest difference in AUC between both sides, {method}: {largest:.1e}")
 

@@ -186,12 +186,12 @@ impl Design {
         for (target, lanes) in target.iter_mut().zip(&sums.numeric) {
             *target += factor * total(lanes);
         }
+        let mut totals = [0.0; CODES];
         for (pack, sums) in self.layout.packs().iter().zip(&sums.packs) {
-            let mut totals = [0.0; CODES];
             for (sum, [a, b, c, d]) in totals.iter_mut().zip(&sums[..pack.codes()]) {
                 *sum = factor * ((a + c) + (b + d));
             }
-            pack.unfold(totals, target);
+            pack.unfold(&mut totals, target);
         }
         target[self.width()] += factor * total(&sums.ones);
     }

@@ -134,19 +134,21 @@ impl Pack {
         let mut known = 1;
         table[0] = 0.0;
         for places in &self.columns {
+            let weight = |place: u32| if place == UNSEEN { 0.0 } else { w[place as usize] };
             // What is known repeats for every level; the first level comes last, since it lies where the others read.
-            for (level, place) in places.iter().enumerate().rev() {
-                let weight = if *place == UNSEEN { 0.0 } else { w[*place as usize] };
-                for code in 0..known {
-                    table[level * known + code] = table[code] + weight;
-                }
+            let (first, others) = table.split_at_mut(known);
+            for (level, place) in others.chunks_exact_mut(known).zip(&places[1..]) {
+                let weight = weight(*place);
+                level.iter_mut().zip(&*first).for_each(|(code, first)| *code = first + weight);
             }
+            let weight = weight(places[0]);
+            first.iter_mut().for_each(|code| *code += weight);
             known *= places.len();
         }
     }
 
-    /// The other way round: adds what was summed for each code to its columns.
-    pub fn unfold(&self, mut left: CodeTable, target: &mut [f64]) {
+    /// The other way round: adds what was summed for each code to its columns. Nothing is left of the sums.
+    pub fn unfold(&self, left: &mut CodeTable, target: &mut [f64]) {
         let mut size = self.codes;
         // From the slowest column on: the sum over its levels is what is left for the others.
         for places in self.columns.iter().rev() {
