@@ -145,20 +145,39 @@ impl<'a> CsvText<'a> {
     /// Lines and fields were counted before: polars can only have found other ones.
     fn misread(&self, part: usize) -> DataError {
         let first = part * self.rows_of_a_part;
-        if self.rows_of_a_part > 1 {
-            let rows = (first..self.lines.len()).take(self.rows_of_a_part);
-            let one_by_one = CsvText::new(self.origin, self.bytes, 1);
-            let found = one_by_one.map(|text| rows.map(|row| text.read(row)).find_map(Result::err));
-            if let Ok(Some(error)) | Err(error) = found {
-                return error;
-            }
-        }
-        let line = self.lines[first];
-        let problem = format!(
-            "line {line} holds a quotation mark within a field, or a CR without LF, so that its end cannot be told"
-        );
-        DataError::new(self.origin, problem, "put quotes around the whole field, and double those within it")
+        let rows = (first..self.lines.len()).take(self.rows_of_a_part);
+        let starts = CsvText::new(self.origin, self.bytes, 1).map_or(Vec::new(), |text| text.parts);
+        let is_odd = |row: &usize| {
+            let end = starts.get(row + 1).copied().unwrap_or(self.bytes.len());
+            starts.get(*row).is_some_and(|start| has_odd_end(&self.bytes[*start..end], self.separator))
+        };
+        let line = self.lines[rows.clone().find(is_odd).unwrap_or(first)];
+        let problem = format!("line {line} holds a quotation mark within a field, or a CR without LF");
+        let remedy = "put quotes around the whole field, and double those within it; end lines in LF, or in CR and LF";
+        DataError::new(self.origin, problem, remedy)
     }
+}
+
+/// Whether a row ends in CR alone, or has a quotation mark in a field without quotes, or anything behind closing ones.
+fn has_odd_end(row: &[u8], separator: u8) -> bool {
+    let (mut is_start, mut is_quoted, mut is_open) = (true, false, false);
+    for byte in row {
+        match byte {
+            b'"' if is_quoted => is_open = !is_open,
+            b'"' if is_start => (is_quoted, is_open) = (true, true),
+            b'"' => return true,
+            _ if is_open => {}
+            b'\r' | b'\n' => {}
+            byte if *byte == separator => {
+                (is_start, is_quoted) = (true, false);
+                continue;
+            }
+            _ if is_quoted => return true,
+            _ => {}
+        }
+        is_start = false;
+    }
+    row.ends_with(b"\r")
 }
 
 /// Where a row starts, and at which line: after CR and LF the reader stands between the two.
@@ -379,7 +398,10 @@ mod tests {
             ("age,job\r\n31,clerk\r\n62\r\n", "line 3 has 1 fields where the header has 2"),
             ("age,job\n31,clerk\n\n62,retired\n", "line 3 is blank"),
             ("age,job\r\n31,clerk\r\n\r\n62,retired\r\n", "line 3 is blank"),
-            ("age,job\n31,clerk\r62,retired\n", "line 2 holds a quotation mark within a field, or a CR without LF"),
+            (
+                "age,job\n30,\"a\"\"b\"\n31,clerk\r62,retired\n",
+                "line 3 holds a quotation mark within a field, or a CR without LF",
+            ),
         ] {
             let error = read_bytes("people.csv", text.as_bytes()).unwrap_err();
             assert!(error.problem.contains(expected), "{error}");
@@ -403,7 +425,7 @@ mod tests {
             ("age,job\n1,a\0b\n", "line 2 holds a NUL byte"),
             ("age,job\r1,a\r", "lines end in CR alone"),
             ("age,j\x1bob\n1,a\n", "column `j\u{fffd}ob`, with a control character"),
-            ("age,job\n1,5\" pipe\n2,a\n", "line 2 holds a quotation mark within a field"),
+            ("age,job\n1,a\n1,5\" pipe\n2,a\n", "line 3 holds a quotation mark within a field"),
         ] {
             let error = read_bytes("people.csv", text.as_bytes()).unwrap_err();
             assert!(error.problem.contains(expected), "{text:?}: {error}");
