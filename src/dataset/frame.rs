@@ -124,6 +124,7 @@ impl TextColumn {
         let categories = match self {
             TextColumn::Numbers(numbers) => return Ok(Values::Numeric(numbers)),
             TextColumn::Categories(categories) => categories,
+            // Nobody stops before it has begun again.
             TextColumn::Mistaken => Categories::default(),
         };
         let levels = &categories.levels;
