@@ -2,12 +2,16 @@
 //! with every vector unit at work, whichever is longer. All is measured here, on one core, in turn: a machine that others use
 //! as well changes from second to second, so that only what is measured at once compares.
 
-use doublepu::matrix::{Design, Layout};
+use doublepu::matrix::{Design, Layout, fetch_ahead};
 use doublepu::optim::Objective;
 use doublepu::risk::{Correction, Linear, Loss, ReducedRisk, Rows, SignedRisk, Term};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
+
+#[path = "../src/matrix/widest.rs"]
+mod widest;
+use widest::widest;
 
 const ROUNDS: usize = 25;
 /// Sums, products and comparisons of the loss and its slope, with a division as four.
@@ -50,47 +54,60 @@ fn seconds(mut work: impl FnMut()) -> f64 {
 /// Bytes a second, reading far more than any cache holds.
 fn read_all(buffer: &[f64]) -> f64 {
     let taken = seconds(|| {
-        let mut lanes = [0.0; 32];
-        for part in black_box(buffer).chunks_exact(32) {
-            for (lane, x) in lanes.iter_mut().zip(part) {
-                *lane += x;
-            }
-        }
-        black_box(lanes);
+        black_box(sum(black_box(buffer)));
     });
     std::mem::size_of_val(buffer) as f64 / taken
 }
 
-/// Sums and products a second, on numbers that never leave the registers.
-fn calculate() -> f64 {
-    const STEPS: usize = 20_000_000;
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn wide(steps: usize, factor: f64) -> [f64; 48] {
-        loop_of(steps, factor)
-    }
-    #[inline(always)]
-    fn loop_of(steps: usize, factor: f64) -> [f64; 48] {
-        let mut x = [1.0; 48];
-        for _ in 0..steps {
-            for x in &mut x {
-                *x = *x * factor + 1e-9;
+widest! {
+    /// Memory is asked for ahead, as a pass does: otherwise memory looks slower than such a pass over it.
+    fn sum(numbers: &[f64]) -> [f64; 32] {
+        let mut lanes = [0.0; 32];
+        for part in numbers.as_chunks::<32>().0 {
+            fetch_ahead(part);
+            for (lane, x) in lanes.iter_mut().zip(part) {
+                *lane += x;
             }
         }
-        x
+        lanes
     }
-    let work = |factor: f64| {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the machine has what the function needs.
-            return unsafe { wide(STEPS, factor) };
-        }
-        loop_of(STEPS, factor)
+}
+
+/// Sums and products a second, on numbers that never leave the registers: as many of them as keep the vector units of AVX2
+/// busy without filling its registers, or those of AVX-512, whichever does more.
+fn calculate() -> f64 {
+    let speed = |numbers: usize, work: fn(f64) -> f64| {
+        let taken = seconds(|| {
+            black_box(work(black_box(0.999_999)));
+        });
+        (2 * numbers * STEPS) as f64 / taken
     };
-    let taken = seconds(|| {
-        black_box(work(black_box(0.999_999)));
-    });
-    (2 * 48 * STEPS) as f64 / taken
+    speed(48, with_48_numbers).max(speed(96, with_96_numbers))
+}
+
+const STEPS: usize = 10_000_000;
+
+widest! {
+    fn with_48_numbers(factor: f64) -> f64 {
+        multiply_and_add::<48>(factor)
+    }
+}
+
+widest! {
+    fn with_96_numbers(factor: f64) -> f64 {
+        multiply_and_add::<96>(factor)
+    }
+}
+
+#[inline(always)]
+fn multiply_and_add<const NUMBERS: usize>(factor: f64) -> f64 {
+    let mut numbers = [1.0; NUMBERS];
+    for _ in 0..STEPS {
+        for x in &mut numbers {
+            *x = *x * factor + 1e-9;
+        }
+    }
+    numbers.iter().sum()
 }
 
 /// What one round measured: what the machine can do, and at once behind it a pass.

@@ -4,7 +4,7 @@ use crate::matrix::layout::{CODES, CodeTable, Layout};
 use crate::matrix::{SymmetricMatrix, widest};
 use std::sync::{Arc, OnceLock};
 
-/// Rows are kept in blocks of this many: 8 vectors of AVX2, so that the margins of a block stay in registers, and a
+/// Rows are kept in blocks of this many: 8 vectors of AVX2 or 4 of AVX-512, so that the margins of a block stay in registers, and a
 /// block of a thousand columns in the second-level cache.
 pub const BLOCK: usize = 32;
 /// Sums over rows are kept in this many lanes, so that they need no order that a vector does not have.
@@ -306,7 +306,7 @@ impl Block<'_> {
 /// Asks the memory for what stands a page behind: rows are read in that order, but a processor by itself does not look
 /// beyond the end of a page. A pass over 4,000,000 bank rows takes a fifth less time so.
 #[inline(always)]
-fn fetch_ahead<T>(rows: &T) {
+pub fn fetch_ahead<T>(rows: &T) {
     const PAGE: usize = 4096;
     #[cfg(target_arch = "x86_64")]
     for line in (0..size_of::<T>()).step_by(64) {

@@ -6,7 +6,7 @@ mod products;
 mod symmetric;
 mod widest;
 
-pub use design::{BLOCK, Block, Design, Folded, LANES, Lane, Moments, Sums, add_lanes, total};
+pub use design::{BLOCK, Block, Design, Folded, LANES, Lane, Moments, Sums, add_lanes, fetch_ahead, total};
 pub use layout::{CODES, CodeTable, Layout, Pack, Part, UNSEEN};
 pub use symmetric::{Cholesky, Spectrum, SymmetricMatrix};
 pub(crate) use widest::widest;
