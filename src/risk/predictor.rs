@@ -1,6 +1,6 @@
 //! The functions `g(x)` over which a risk is minimised.
 
-use crate::matrix::{Design, add_scaled};
+use crate::matrix::{Design, add_scaled, widest};
 
 /// A family of functions `g(x)` with parameters `w`.
 pub trait Predictor {
@@ -79,13 +79,11 @@ impl Network {
     }
 
     /// `in x + shift`, before the units cut off what is negative.
+    #[inline(always)]
     fn activate(&self, rows: &Design, row: usize, w: &[f64], units: &mut [f64]) {
         units.copy_from_slice(&w[self.shift_at()..self.out_at()]);
         for (column, x) in rows.entries(row) {
-            let weights = &w[column * self.hidden..(column + 1) * self.hidden];
-            for (unit, weight) in units.iter_mut().zip(weights) {
-                *unit += x * weight;
-            }
+            add_scaled(units, x, &w[column * self.hidden..(column + 1) * self.hidden]);
         }
     }
 
@@ -114,36 +112,44 @@ impl Predictor for Network {
     }
 
     fn margins(&self, rows: &Design, w: &[f64]) -> Vec<f64> {
-        let (out, intercept) = (&w[self.out_at()..self.dimension() - 1], w[self.dimension() - 1]);
-        let mut units = vec![0.0; self.hidden];
-        let margin = |row| {
-            self.activate(rows, row, w, &mut units);
-            units.iter().zip(out).fold(intercept, |sum, (unit, out)| sum + unit.max(0.0) * out)
-        };
-        (0..rows.rows()).map(margin).collect()
+        network_margins(self, rows, w)
     }
 
     fn pull_back(&self, rows: &Design, w: &[f64], slopes: &[f64], gradient: &mut [f64]) {
-        let out = &w[self.out_at()..self.dimension() - 1];
-        let mut units = vec![0.0; self.hidden];
+        network_pull_back(self, rows, w, slopes, gradient);
+    }
+}
+
+widest! {
+    fn network_margins(network: &Network, rows: &Design, w: &[f64]) -> Vec<f64> {
+        let (out, intercept) = (&w[network.out_at()..network.dimension() - 1], w[network.dimension() - 1]);
+        let mut units = vec![0.0; network.hidden];
+        let mut margins = Vec::with_capacity(rows.rows());
+        for row in 0..rows.rows() {
+            network.activate(rows, row, w, &mut units);
+            margins.push(units.iter().zip(out).fold(intercept, |sum, (unit, out)| sum + unit.max(0.0) * out));
+        }
+        margins
+    }
+}
+
+widest! {
+    fn network_pull_back(network: &Network, rows: &Design, w: &[f64], slopes: &[f64], gradient: &mut [f64]) {
+        let out = &w[network.out_at()..network.dimension() - 1];
+        let mut units = vec![0.0; network.hidden];
         for (row, slope) in slopes.iter().enumerate() {
-            self.activate(rows, row, w, &mut units);
-            for (unit, target) in units.iter().zip(&mut gradient[self.out_at()..]) {
+            network.activate(rows, row, w, &mut units);
+            for (unit, target) in units.iter().zip(&mut gradient[network.out_at()..]) {
                 *target += slope * unit.max(0.0);
             }
-            gradient[self.dimension() - 1] += slope;
+            gradient[network.dimension() - 1] += slope;
             // From here on a unit holds the derivative by its input.
             for (unit, out) in units.iter_mut().zip(out) {
                 *unit = if *unit > 0.0 { slope * out } else { 0.0 };
             }
-            for (target, unit) in gradient[self.shift_at()..].iter_mut().zip(&units) {
-                *target += unit;
-            }
+            add_scaled(&mut gradient[network.shift_at()..network.out_at()], 1.0, &units);
             for (column, x) in rows.entries(row) {
-                let targets = &mut gradient[column * self.hidden..(column + 1) * self.hidden];
-                for (target, unit) in targets.iter_mut().zip(&units) {
-                    *target += x * unit;
-                }
+                add_scaled(&mut gradient[column * network.hidden..(column + 1) * network.hidden], x, &units);
             }
         }
     }
