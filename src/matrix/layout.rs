@@ -1,5 +1,7 @@
 //! How the columns of a sample are kept.
 
+use crate::matrix::add_scaled;
+
 /// The code of a category that did not occur in the training rows: it has no column and adds nothing.
 pub const UNSEEN: u32 = u32::MAX;
 
@@ -158,30 +160,28 @@ impl Pack {
                     target[*place as usize] += left[level * size..(level + 1) * size].iter().sum::<f64>();
                 }
             }
-            let (first, others) = left[..places.len() * size].split_at_mut(size);
-            for part in others.chunks_exact(size) {
-                first.iter_mut().zip(part).for_each(|(first, sum)| *first += sum);
-            }
+            add_up_levels(&mut left[..places.len() * size], size);
         }
     }
 
-    /// The same for rows of `width` sums a code; `add` is given the sum of rows for every one.
-    pub fn unfold_rows(&self, sums: &[f64], width: usize, mut add: impl FnMut(usize, &[f64])) {
-        let mut sums = sums[..self.codes * width].to_vec();
+    /// The same where each code has a row of `width` sums; `add` is given the sum of rows for every one.
+    pub fn unfold_rows(&self, left: &mut [f64], width: usize, mut add: impl FnMut(usize, &[f64])) {
+        let (mut size, mut row) = (self.codes * width, vec![0.0; width]);
         for places in self.columns.iter().rev() {
-            let size = sums.len() / places.len();
-            let (mut left, mut row) = (vec![0.0; size], vec![0.0; width]);
-            for (place, part) in places.iter().zip(sums.chunks_exact(size)) {
-                left.iter_mut().zip(part).for_each(|(left, sum)| *left += sum);
-                if *place != UNSEEN {
-                    row.fill(0.0);
-                    for part in part.chunks_exact(width) {
-                        row.iter_mut().zip(part).for_each(|(row, sum)| *row += sum);
-                    }
-                    add(*place as usize, &row);
-                }
+            size /= places.len();
+            let levels = places.iter().zip(left.chunks_exact(size));
+            for (place, level) in levels.filter(|(place, _)| **place != UNSEEN) {
+                row.fill(0.0);
+                level.chunks_exact(width).for_each(|part| add_scaled(&mut row, 1.0, part));
+                add(*place as usize, &row);
             }
-            sums = left;
+            add_up_levels(&mut left[..places.len() * size], size);
         }
     }
+}
+
+/// Adds the sums of all levels, each of so many, to those of the first.
+fn add_up_levels(sums: &mut [f64], size: usize) {
+    let (first, others) = sums.split_at_mut(size);
+    others.chunks_exact(size).for_each(|level| add_scaled(first, 1.0, level));
 }

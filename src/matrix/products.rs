@@ -1,7 +1,7 @@
 //! Sums over rows of the products of any two columns.
 
 use crate::matrix::design::{BLOCK, Design, LANES, Lane, add_products, lane_of, one_by_one, total};
-use crate::matrix::{SymmetricMatrix, widest};
+use crate::matrix::{Pack, SymmetricMatrix, widest};
 
 impl Design {
     /// The sum over rows of `weight * (x, 1)(x, 1)^T`.
@@ -12,7 +12,6 @@ impl Design {
         let mut products = Products {
             numeric: vec![0.0; columns * columns],
             by_code: packs.iter().map(|pack| vec![0.0; columns * pack.codes()]).collect(),
-            by_codes: pairs(packs.len()).map(|(a, b)| vec![0.0; packs[a].codes() * packs[b].codes()]).collect(),
         };
         sum_products(self, weights, &mut products);
 
@@ -23,36 +22,27 @@ impl Design {
                 gram.add(place(i), place(j), products.numeric[i * columns + j]);
             }
         }
-        for (pack, sums) in packs.iter().zip(&products.by_code) {
-            pack.unfold_rows(sums, columns, |one, sums| {
-                sums[..numeric].iter().enumerate().for_each(|(column, sum)| gram.add(one, column, *sum));
-                gram.add(width, one, sums[numeric]);
-                gram.add(one, one, sums[numeric]);
-            });
-            for (code, sums) in sums.chunks_exact(columns).enumerate().filter(|(_, sums)| sums[numeric] != 0.0) {
-                for (nth, one) in pack.ones(code).enumerate() {
-                    pack.ones(code).take(nth).for_each(|before| gram.add(one, before, sums[numeric]));
-                }
-            }
+        for (pack, sums) in packs.iter().zip(&mut products.by_code) {
+            add_pack(pack, sums, numeric, &mut gram);
         }
-        for ((a, b), sums) in pairs(packs.len()).zip(&products.by_codes) {
-            // Rows of codes of b become rows of ones of a, and these the other way round: both times whole rows are summed.
-            let (mut ones_of_a, mut by_one) = (Vec::new(), Vec::new());
-            packs[a].unfold_rows(sums, packs[b].codes(), |one, sums| {
-                ones_of_a.push(one);
-                by_one.extend_from_slice(sums);
-            });
-            // A pack of rare levels may have no column at all.
-            if ones_of_a.is_empty() {
-                continue;
-            }
-            let (codes, ones) = (packs[b].codes(), ones_of_a.len());
-            let by_code: Vec<f64> = (0..codes * ones).map(|at| by_one[at % ones * codes + at / ones]).collect();
-            packs[b].unfold_rows(&by_code, ones, |before, sums| {
-                ones_of_a.iter().zip(sums).for_each(|(one, sum)| gram.add(*one, before, *sum));
-            });
+        let mut room = PairRoom::default();
+        for (a, b) in (0..packs.len()).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            self.sum_by_codes(weights, a, b, &mut room.by_codes);
+            add_pair(&packs[a], &packs[b], &mut room, &mut gram);
         }
         gram
+    }
+
+    /// Overwrites a table with the sum of weights for every pair of a code of one pack and a code of another.
+    fn sum_by_codes(&self, weights: &[f64], a: usize, b: usize, table: &mut Vec<f64>) {
+        let [codes_of_a, codes_of_b] = [a, b].map(|pack| self.layout.packs()[pack].codes());
+        table.clear();
+        table.resize(codes_of_a * codes_of_b, 0.0);
+        for (block, weights) in self.blocks().zip(weights.chunks(BLOCK)) {
+            for ((a, b), weight) in block.codes[a].iter().zip(&block.codes[b]).zip(weights) {
+                table[*a as usize * codes_of_b + *b as usize] += weight;
+            }
+        }
     }
 }
 
@@ -62,13 +52,61 @@ struct Products {
     numeric: Vec<f64>,
     /// For each pack and code, of these columns.
     by_code: Vec<Vec<f64>>,
-    /// For each pair of packs and of their codes.
-    by_codes: Vec<Vec<f64>>,
 }
 
-/// Each pack with every one before it.
-fn pairs(packs: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..packs).flat_map(|a| (0..a).map(move |b| (a, b)))
+/// Room for the products of two packs. It serves all pairs, one after the other: new memory costs more than to look at the
+/// codes again, and a fit of the paper's split takes 180 us so where tables for all pairs at once made it 260.
+#[derive(Default)]
+struct PairRoom {
+    /// Row by row of the first pack's codes.
+    by_codes: Vec<f64>,
+    /// Columns of the first pack.
+    ones: Vec<usize>,
+    /// The sums by code of the second pack, for every one of the first.
+    by_one: Vec<f64>,
+    /// The same, transposed.
+    by_code: Vec<f64>,
+}
+
+/// Tells the columns of a pack apart: their products with the numeric columns, with ones and with each other.
+fn add_pack(pack: &Pack, sums: &mut [f64], numeric: usize, gram: &mut SymmetricMatrix) {
+    let intercept = gram.size() - 1;
+    let mut ones = Vec::new();
+    for (code, sums) in sums.chunks_exact(numeric + 1).enumerate().filter(|(_, sums)| sums[numeric] != 0.0) {
+        ones.clear();
+        ones.extend(pack.ones(code));
+        for (nth, one) in ones.iter().enumerate() {
+            ones[..nth].iter().for_each(|before| gram.add(*one, *before, sums[numeric]));
+        }
+    }
+    pack.unfold_rows(sums, numeric + 1, |one, sums| {
+        sums[..numeric].iter().enumerate().for_each(|(column, sum)| gram.add(one, column, *sum));
+        gram.add(intercept, one, sums[numeric]);
+        gram.add(one, one, sums[numeric]);
+    });
+}
+
+/// The products of the columns of two packs. Rows of codes of b become rows of ones of a, and these the other way round: both
+/// times whole rows are summed.
+fn add_pair(a: &Pack, b: &Pack, room: &mut PairRoom, gram: &mut SymmetricMatrix) {
+    let PairRoom { by_codes, ones, by_one, by_code } = room;
+    ones.clear();
+    by_one.clear();
+    a.unfold_rows(by_codes, b.codes(), |one, sums| {
+        ones.push(one);
+        by_one.extend_from_slice(sums);
+    });
+    // A pack of rare levels may have no column at all.
+    if ones.is_empty() {
+        return;
+    }
+    by_code.clear();
+    for code in 0..b.codes() {
+        by_code.extend((0..ones.len()).map(|one| by_one[one * b.codes() + code]));
+    }
+    b.unfold_rows(by_code, ones.len(), |before, sums| {
+        ones.iter().zip(sums).for_each(|(one, sum)| gram.add(*one, before, *sum));
+    });
 }
 
 widest! {
@@ -107,16 +145,6 @@ widest! {
                     let sums = &mut sums[*code as usize * columns..][..columns];
                     for (sum, x) in sums.iter_mut().zip(row) {
                         *sum += x;
-                    }
-                }
-            }
-            let mut tables = products.by_codes.iter_mut();
-            for (a, codes_a) in block.codes.iter().enumerate() {
-                for (b, codes_b) in block.codes[..a].iter().enumerate() {
-                    let Some(sums) = tables.next() else { return };
-                    for row in 0..BLOCK {
-                        let codes = codes_a[row] as usize * packs[b].codes() + codes_b[row] as usize;
-                        sums[codes] += weighted[columns - 1].0[row];
                     }
                 }
             }
