@@ -25,6 +25,8 @@ WORK = ROOT / "target" / "peers"
 PYTHON = WORK / "python" / "bin" / "python"
 DOUBLEPU = ROOT / "target" / "release" / "doublepu"
 CORES = os.cpu_count()
+# How often both sides make single fits in turn, which is short work.
+FITS_ROUNDS = 7
 # How often the sweep runs with one job, with all cores, and once on each core at the same time, in turn.
 JOBS_ROUNDS = 11
 # Seeds of the two runs whose difference is the cost of a cell, without what a start costs.
@@ -33,7 +35,7 @@ BENCHOPT_CELLS, OUR_CELLS = (20, 120), (1_000, 21_000)
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3, help="how often both sides run in turn (default: 3)")
+    parser.add_argument("--rounds", type=int, default=3, help="how often both sides run the sweep, and the harnesses, in turn (default: 3)")
     rounds = parser.parse_args().rounds
     if not PYTHON.exists():
         note("installing Python packages")
@@ -50,16 +52,16 @@ def main():
 
     print("| what | doublepu | peer | ratio | AUC, doublepu | AUC, peer |")
     print("|---|---:|---:|---:|---:|---:|")
-    compare_fits(fits, split, rounds)
+    compare_fits(fits, split)
     compare_sweeps(splits, rounds)
     compare_overhead(rounds)
 
 
-def compare_fits(executable, split, rounds):
+def compare_fits(executable, split):
     targets = WORK / "targets.json"
     for cores in sorted({1, CORES}):
         ours, theirs = [], []
-        for _ in range(rounds):
+        for _ in range(FITS_ROUNDS):
             ours.append(json.loads(run(executable, env=threads(cores))))
             targets.write_text(json.dumps({name: fit["gradient"] for name, fit in ours[-1].items()}))
             theirs.append(json.loads(run(PYTHON, HERE / "researcher.py", "fits", split, targets, env=threads(cores))))

@@ -58,19 +58,22 @@ impl Run {
             return Ok(Exit::Interrupted);
         }
         complete(&mut store)?;
-        let results = Results::gather(&experiment, &plan, |id| store.outcome(id));
+        let results = pool.install(|| Results::gather(&experiment, &plan, |id| store.outcome(id)));
         let manifest = self.manifest(&experiment, &plan, &data, &store, shard)?;
-        match shard {
+        let exit = match shard {
             Some(shard) if results.cells.len() < plan.cells.len() => {
                 manifest.write_ahead(&folder)?;
-                Ok(self.conclude_shard(shard, &cells, &results, plan.cells.len()))
+                self.conclude_shard(shard, &cells, &results, plan.cells.len())
             }
             _ => {
                 let manifest = Manifest { shard: None, ..manifest };
                 let scatters = run::scatters(&experiment, &data);
-                pool.install(|| conclude(&folder, &results, manifest, &scatters))
+                pool.install(|| conclude(&folder, &results, manifest, &scatters))?
             }
-        }
+        };
+        drop(results);
+        store.end();
+        Ok(exit)
     }
 
     fn folder(&self, experiment: &Experiment, shard: Option<Shard>) -> PathBuf {

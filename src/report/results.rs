@@ -8,6 +8,7 @@ use crate::run::{Outcome, Scored};
 use crate::sample::stream;
 use crate::spec::{Cell, Experiment, PaperValue, Plan};
 use crate::stats::{Summary, bootstrap_interval};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
@@ -73,8 +74,9 @@ impl<'a> Results<'a> {
             Some((cell, outcome))
         };
         let cells: Vec<_> = plan.cells.iter().filter_map(shown).collect();
-        let mut lines: Vec<Line> = cells
-            .chunk_by(|(a, _), (b, _)| a.line() == b.line())
+        let of_lines: Vec<_> = cells.chunk_by(|(a, _), (b, _)| a.line() == b.line()).collect();
+        let mut lines: Vec<Line> = of_lines
+            .into_par_iter()
             .map(|cells| {
                 let cell = cells[0].0;
                 let summary = |metric: &Metric| Some((*metric, Summary::of(&values(cells, *metric))?));

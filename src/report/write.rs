@@ -66,14 +66,17 @@ pub fn write(
     scatters: &[Scatter],
 ) -> Result<(), ReportError> {
     let files = make(findings, &manifest, scatters)?;
-    write_together(folder, &files)?;
+    // Files are hashed while the disk is at work.
+    let hash = || files.par_iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
+    let (written, hashes) = rayon::join(|| write_together(folder, &files), hash);
+    written?;
     for (name, _) in FILES.iter().filter(|(name, _)| !files.contains_key(*name)) {
         let path = folder.join(name);
         remove_if_there(&path).map_err(StoreError::writing(&path))?;
     }
     let plots = folder.join("plots");
     remove_other_plots(&plots, &files).map_err(StoreError::writing(&plots))?;
-    manifest.files = files.par_iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
+    manifest.files = hashes;
     Ok(manifest.write(folder)?)
 }
 

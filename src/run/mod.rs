@@ -75,6 +75,8 @@ pub fn execute(
                 run_group(experiment, data, &cells, begin, |_, outcome| sender.send(outcome).is_ok());
             });
         });
+        // There is nothing more to wait for.
+        keeper.thread().unpark();
         keeper.join().unwrap_or_else(|panic| resume_unwind(panic))
     })?;
     Ok(if left_over.into_inner() { RunEnd::Interrupted } else { RunEnd::Complete })
@@ -101,7 +103,7 @@ fn keep(store: &mut Store, outcomes: Receiver<Outcome>, on_done: impl Fn(usize))
         let mut batch = Vec::new();
         let end = Instant::now() + BETWEEN_SYNCS;
         while is_open && Instant::now() < end {
-            std::thread::sleep(BETWEEN_LOOKS);
+            std::thread::park_timeout(BETWEEN_LOOKS);
             is_open = loop {
                 match outcomes.try_recv() {
                     Ok(outcome) => batch.push(outcome),
