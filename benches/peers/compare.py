@@ -35,7 +35,8 @@ BENCHOPT_CELLS, OUR_CELLS = (20, 120), (1_000, 21_000)
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3, help="how often both sides run the sweep, and the harnesses, in turn (default: 3)")
+    about = "how often both sides run the sweep, and the harnesses, in turn (default: 3)"
+    parser.add_argument("--rounds", type=int, default=3, help=about)
     rounds = parser.parse_args().rounds
     if not PYTHON.exists():
         note("installing Python packages")

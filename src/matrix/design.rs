@@ -4,8 +4,8 @@ use crate::matrix::layout::{CODES, CodeTable, Layout};
 use crate::matrix::{SymmetricMatrix, widest};
 use std::sync::{Arc, OnceLock};
 
-/// Rows are kept in blocks of this many: 8 vectors of AVX2 or 4 of AVX-512, so that the margins of a block stay in registers, and a
-/// block of a thousand columns in the second-level cache.
+/// Rows are kept in blocks of this many: 8 vectors of AVX2 or 4 of AVX-512, so that the margins of a block stay in
+/// registers, and a block of a thousand columns in the second-level cache.
 pub const BLOCK: usize = 32;
 /// Sums over rows are kept in this many lanes, so that they need no order that a vector does not have.
 pub const LANES: usize = 8;
