@@ -155,11 +155,11 @@ fn whole_line(line: &[u8]) -> Result<(&str, &str), &'static str> {
     let text = line.strip_suffix(b"\n").ok_or("it has no end")?;
     let text = str::from_utf8(text).map_err(|_| "it is not text")?;
     let (checksum, json) = text.split_once(' ').ok_or("it has no checksum")?;
-    if checksum == checksum_of(json.as_bytes()) { Ok((checksum, json)) } else { Err("its checksum does not fit") }
+    if checksum == checksum_of(json) { Ok((checksum, json)) } else { Err("its checksum does not fit") }
 }
 
-fn checksum_of(json: &[u8]) -> String {
-    sha256(json)[..CHECKSUM_DIGITS].to_string()
+fn checksum_of(json: &str) -> String {
+    sha256(json.as_bytes())[..CHECKSUM_DIGITS].to_string()
 }
 
 /// A journal that is being written.
@@ -198,7 +198,7 @@ impl Journal {
         if outcomes.is_empty() {
             return Ok(());
         }
-        let mut lines = Vec::new();
+        let mut lines = String::new();
         let mut records = Vec::with_capacity(outcomes.len() + 1);
         if self.contents.environments.last() != Some(environment) {
             records.push(Record::Environment(Cow::Borrowed(environment)));
@@ -206,22 +206,18 @@ impl Journal {
         records.extend(outcomes.into_iter().map(|outcome| Record::Outcome(Cow::Owned(outcome))));
         let mut checksums = Vec::with_capacity(records.len());
         for record in &records {
-            // The checksum comes before the record, but is known only behind it.
-            let start = lines.len();
-            lines.extend([b' '; CHECKSUM_DIGITS + 1]);
-            serde_json::to_writer(&mut lines, record).map_err(|error| StoreError::writing(&self.path)(error.into()))?;
-            let checksum = checksum_of(&lines[start + CHECKSUM_DIGITS + 1..]);
-            lines[start..start + CHECKSUM_DIGITS].copy_from_slice(checksum.as_bytes());
-            lines.push(b'\n');
+            let json = serde_json::to_string(record).map_err(|error| StoreError::writing(&self.path)(error.into()))?;
+            let checksum = checksum_of(&json);
+            lines += &format!("{checksum} {json}\n");
             checksums.push(checksum);
         }
-        let written = self.file.write_all(&lines).and_then(|()| self.file.sync_data());
+        let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
         let kept = match &written {
             Ok(()) => lines.len(),
             Err(_) => self.cut_to_whole_lines(&lines),
         };
         self.contents.length += kept as u64;
-        let whole = lines[..kept].iter().filter(|byte| **byte == b'\n').count();
+        let whole = lines[..kept].lines().count();
         checksums
             .into_iter()
             .zip(records)
@@ -231,10 +227,10 @@ impl Journal {
     }
 
     /// Keeps the lines that are in the file as a whole, after a batch of them was cut off; tells how many bytes that are.
-    fn cut_to_whole_lines(&mut self, lines: &[u8]) -> usize {
+    fn cut_to_whole_lines(&mut self, lines: &str) -> usize {
         let length = self.contents.length;
         let there = self.file.metadata().map_or(0, |metadata| metadata.len().saturating_sub(length)) as usize;
-        let there = &lines[..there.min(lines.len())];
+        let there = &lines.as_bytes()[..there.min(lines.len())];
         let whole = there.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         // If half a record cannot be cut off either, it is the torn end that the next run will leave out.
         let cut = self.file.set_len(length + whole as u64).and_then(|()| self.file.sync_data());
@@ -332,7 +328,7 @@ mod tests {
         assert_eq!(Contents::parse(last_two.as_bytes()).unwrap_err().line, 3);
 
         let json = "{\"outcome\":{\"id\":\"d\"}}";
-        let foreign = format!("{text}{} {json}\n", checksum_of(json.as_bytes()));
+        let foreign = format!("{text}{} {json}\n", checksum_of(json));
         let damage = Contents::parse(foreign.as_bytes()).unwrap_err();
         assert!(damage.line == 5 && damage.reason.contains("does not understand it: missing field"), "{damage:?}");
     }
