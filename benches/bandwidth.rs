@@ -73,41 +73,56 @@ widest! {
     }
 }
 
-/// Sums and products a second, on numbers that never leave the registers: as many of them as keep the vector units of AVX2
-/// busy without filling its registers, or those of AVX-512, whichever does more.
-fn calculate() -> f64 {
-    let speed = |numbers: usize, work: fn(f64) -> f64| {
-        let taken = seconds(|| {
-            black_box(work(black_box(0.999_999)));
-        });
-        (2 * numbers * STEPS) as f64 / taken
-    };
-    speed(48, with_48_numbers).max(speed(96, with_96_numbers))
-}
-
 const STEPS: usize = 10_000_000;
 
-widest! {
-    fn with_48_numbers(factor: f64) -> f64 {
-        multiply_and_add::<48>(factor)
-    }
+/// Sums and products a second, on vectors that never leave the registers: as many of them as there are registers for.
+///
+/// Vector by vector, since of a loop over numbers the compiler made code that did half as much with AVX2.
+macro_rules! vector_peak {
+    ($name:ident, $feature:literal, $vectors:literal of $width:literal, $all:ident, $multiply:ident, $add:ident) => {
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = $feature)]
+        fn $name() -> f64 {
+            use std::arch::x86_64::{$add, $all, $multiply};
+            let (factor, summand) = ($all(black_box(0.999_999)), $all(black_box(1e-9)));
+            let mut vectors = [$all(1.0); $vectors];
+            let start = Instant::now();
+            for _ in 0..STEPS {
+                for vector in &mut vectors {
+                    *vector = $add($multiply(*vector, factor), summand);
+                }
+            }
+            black_box(vectors);
+            (2 * $vectors * $width * STEPS) as f64 / start.elapsed().as_secs_f64()
+        }
+    };
 }
 
-widest! {
-    fn with_96_numbers(factor: f64) -> f64 {
-        multiply_and_add::<96>(factor)
-    }
-}
+vector_peak!(peak_of_avx2, "avx2", 12 of 4, _mm256_set1_pd, _mm256_mul_pd, _mm256_add_pd);
+vector_peak!(peak_of_avx512, "avx512f", 24 of 8, _mm512_set1_pd, _mm512_mul_pd, _mm512_add_pd);
 
-#[inline(always)]
-fn multiply_and_add<const NUMBERS: usize>(factor: f64) -> f64 {
-    let mut numbers = [1.0; NUMBERS];
-    for _ in 0..STEPS {
-        for x in &mut numbers {
-            *x = *x * factor + 1e-9;
+/// The most that any of the machine's vectors do.
+fn calculate() -> f64 {
+    let mut most = {
+        let (mut numbers, factor, start) = ([1.0; 16], black_box(0.999_999), Instant::now());
+        for _ in 0..STEPS {
+            numbers.iter_mut().for_each(|x| *x = *x * factor + 1e-9);
+        }
+        black_box(numbers);
+        (2 * numbers.len() * STEPS) as f64 / start.elapsed().as_secs_f64()
+    };
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine has what the function needs.
+            most = most.max(unsafe { peak_of_avx2() });
+        }
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            // SAFETY: as above.
+            most = most.max(unsafe { peak_of_avx512() });
         }
     }
-    numbers.iter().sum()
+    most
 }
 
 /// What one round measured: what the machine can do, and at once behind it a pass.
