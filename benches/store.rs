@@ -45,10 +45,11 @@ fn store(criterion: &mut Criterion) {
         let open = || {
             let folder = folder();
             let store = Store::open(folder.path(), Start::Resume).expect("the folder is new");
-            (folder, store, outcomes.chunks(batch).map(<[Outcome]>::to_vec).collect::<Vec<_>>())
+            let boxed = |batch: &[Outcome]| batch.iter().cloned().map(Box::new).collect();
+            (folder, store, outcomes.chunks(batch).map(boxed).collect())
         };
         group.bench_function(format!("store, {batch} to a sync"), |bencher| {
-            let append = |(folder, mut store, batches): (tempfile::TempDir, Store, Vec<Vec<Outcome>>)| {
+            let append = |(folder, mut store, batches): (tempfile::TempDir, Store, Vec<Vec<Box<Outcome>>>)| {
                 let environment = environment();
                 batches.into_iter().for_each(|batch| store.append(&environment, batch).expect("there is room"));
                 (folder, store)

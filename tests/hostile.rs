@@ -134,7 +134,8 @@ fn outcome(id: &str) -> Outcome {
 static JOURNAL: LazyLock<(Vec<u8>, Vec<Outcome>)> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let outcomes: Vec<Outcome> = (0..12).map(|cell| outcome(&format!("cell {cell}"))).collect();
-    Store::open(folder.path(), Start::Resume).unwrap().append(&environment(), outcomes.clone()).unwrap();
+    let boxed = outcomes.iter().cloned().map(Box::new).collect();
+    Store::open(folder.path(), Start::Resume).unwrap().append(&environment(), boxed).unwrap();
     (std::fs::read(folder.path().join("journal.jsonl")).unwrap(), outcomes)
 });
 

@@ -58,8 +58,10 @@ impl Run {
             return Ok(Exit::Interrupted);
         }
         complete(&mut store)?;
-        let results = pool.install(|| Results::gather(&experiment, &plan, |id| store.outcome(id)));
-        let manifest = self.manifest(&experiment, &plan, &data, &store, shard)?;
+        let gather = || Results::gather(&experiment, &plan, |id| store.outcome(id));
+        let describe = || self.manifest(&experiment, &plan, &data, &store, shard);
+        let (results, manifest) = pool.install(|| rayon::join(gather, describe));
+        let manifest = manifest?;
         let exit = match shard {
             Some(shard) if results.cells.len() < plan.cells.len() => {
                 manifest.write_ahead(&folder)?;

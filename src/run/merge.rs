@@ -50,7 +50,7 @@ impl Merged {
 struct Found {
     run: PathBuf,
     environment: Environment,
-    outcome: Outcome,
+    outcome: Box<Outcome>,
 }
 
 /// Puts the outcomes of runs into a folder, beside what it holds. No outcome is if anything does not fit.
@@ -76,7 +76,7 @@ pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, MergeError> {
     }
 
     let mut store = Store::open(out, Start::Resume)?;
-    let mut new: Vec<(Environment, Vec<Outcome>)> = Vec::new();
+    let mut new: Vec<(Environment, Vec<Box<Outcome>>)> = Vec::new();
     for Found { run, environment, outcome } in found.into_values() {
         match store.outcome(&outcome.id) {
             Some(there) if there.agrees(&outcome) => {}
@@ -135,7 +135,7 @@ fn gather<'a>(
         }
         let environment = kept.environment.map(|place| &contents.environments[place]);
         let environment = environment.unwrap_or(&manifest.written_by).clone();
-        found.insert(&cell.id, Found { run: run.to_path_buf(), environment, outcome: *kept.outcome });
+        found.insert(&cell.id, Found { run: run.to_path_buf(), environment, outcome: kept.outcome });
     }
     Ok(())
 }

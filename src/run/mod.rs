@@ -72,7 +72,7 @@ pub fn execute(
                     go_on
                 };
                 // Nobody hears of a cell any more once the store has failed.
-                run_group(experiment, data, &cells, begin, |_, outcome| sender.send(outcome).is_ok());
+                run_group(experiment, data, &cells, begin, |_, outcome| sender.send(Box::new(outcome)).is_ok());
             });
         });
         // There is nothing more to wait for.
@@ -96,7 +96,7 @@ pub fn by_split<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<Vec<&'a Cell>>
 
 /// Stores outcomes in batches: to sync the disk for every cell, or only to be woken for it, would hold up those that
 /// compute. What a crash may lose is what was computed within [`BETWEEN_SYNCS`].
-fn keep(store: &mut Store, outcomes: Receiver<Outcome>, on_done: impl Fn(usize)) -> Result<(), StoreError> {
+fn keep(store: &mut Store, outcomes: Receiver<Box<Outcome>>, on_done: impl Fn(usize)) -> Result<(), StoreError> {
     let environment = environment();
     let mut is_open = true;
     while is_open {

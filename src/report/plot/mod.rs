@@ -47,7 +47,7 @@ pub struct Drawing {
 /// A plot to be drawn.
 type Task<'a> = Box<dyn FnOnce() -> Result<Drawing, PlotError> + Send + 'a>;
 
-fn task<'a>(name: String, figure: impl Figure + Send + 'a) -> Task<'a> {
+fn task<'a>(name: String, figure: impl Figure + Send + Sync + 'a) -> Task<'a> {
     Box::new(move || {
         let (svg, png) = canvas::render(&figure)?;
         Ok(Drawing { name, title: figure.title(), caption: figure.caption(), svg, png })

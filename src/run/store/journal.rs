@@ -111,11 +111,11 @@ impl Contents {
     }
 
     /// The outcomes by the environment that they were computed in; `unknown` stands in where none is recorded.
-    pub fn by_environment(self, unknown: &Environment) -> Vec<(Environment, Vec<Outcome>)> {
+    pub fn by_environment(self, unknown: &Environment) -> Vec<(Environment, Vec<Box<Outcome>>)> {
         let environments = [unknown].into_iter().chain(&self.environments);
         let mut groups: Vec<_> = environments.map(|environment| (environment.clone(), Vec::new())).collect();
         for Kept { outcome, environment, .. } in self.kept.into_values() {
-            groups[environment.map_or(0, |place| place + 1)].1.push(*outcome);
+            groups[environment.map_or(0, |place| place + 1)].1.push(outcome);
         }
         groups
     }
@@ -123,12 +123,13 @@ impl Contents {
     fn add(&mut self, checksum: String, record: Record) {
         match record {
             Record::Environment(environment) => self.enter(&environment),
-            Record::Outcome(outcome) => {
-                let environment = self.environments.len().checked_sub(1);
-                let outcome = Box::new(outcome.into_owned());
-                self.kept.insert(outcome.id.clone(), Kept { outcome, checksum, environment });
-            }
+            Record::Outcome(outcome) => self.keep(checksum, Box::new(outcome.into_owned())),
         }
+    }
+
+    fn keep(&mut self, checksum: String, outcome: Box<Outcome>) {
+        let environment = self.environments.len().checked_sub(1);
+        self.kept.insert(outcome.id.clone(), Kept { outcome, checksum, environment });
     }
 
     /// What follows is computed here. The list keeps the order of the journal, so the last one is the present one.
@@ -155,11 +156,22 @@ fn whole_line(line: &[u8]) -> Result<(&str, &str), &'static str> {
     let text = line.strip_suffix(b"\n").ok_or("it has no end")?;
     let text = str::from_utf8(text).map_err(|_| "it is not text")?;
     let (checksum, json) = text.split_once(' ').ok_or("it has no checksum")?;
-    if checksum == checksum_of(json) { Ok((checksum, json)) } else { Err("its checksum does not fit") }
+    if checksum == checksum_of(json.as_bytes()) { Ok((checksum, json)) } else { Err("its checksum does not fit") }
 }
 
-fn checksum_of(json: &str) -> String {
-    sha256(json.as_bytes())[..CHECKSUM_DIGITS].to_string()
+fn checksum_of(json: &[u8]) -> String {
+    sha256(json)[..CHECKSUM_DIGITS].to_string()
+}
+
+/// Adds the line of a record and gives its checksum.
+fn write_line(lines: &mut Vec<u8>, record: &Record) -> serde_json::Result<String> {
+    let start = lines.len();
+    lines.extend([b' '; CHECKSUM_DIGITS + 1]);
+    serde_json::to_writer(&mut *lines, record)?;
+    let checksum = checksum_of(&lines[start + CHECKSUM_DIGITS + 1..]);
+    lines[start..start + CHECKSUM_DIGITS].copy_from_slice(checksum.as_bytes());
+    lines.push(b'\n');
+    Ok(checksum)
 }
 
 /// A journal that is being written.
@@ -168,6 +180,8 @@ pub struct Journal {
     pub path: PathBuf,
     file: File,
     contents: Contents,
+    /// Room for the lines of a batch: new memory for each costs more than the copying.
+    lines: Vec<u8>,
 }
 
 impl Journal {
@@ -179,7 +193,7 @@ impl Journal {
         if contents.torn.is_some() {
             file.set_len(contents.length).map_err(&io)?;
         }
-        Ok(Journal { path: path.to_path_buf(), file, contents })
+        Ok(Journal { path: path.to_path_buf(), file, contents, lines: Vec::new() })
     }
 
     pub fn contents(&self) -> &Contents {
@@ -194,43 +208,44 @@ impl Journal {
     /// Adds outcomes that were computed in an environment; when this returns they are on the disk.
     ///
     /// They are written at once and synced once, however many they are. If that fails, the journal is as it was.
-    pub fn append(&mut self, environment: &Environment, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+    pub fn append(&mut self, environment: &Environment, outcomes: Vec<Box<Outcome>>) -> Result<(), StoreError> {
         if outcomes.is_empty() {
             return Ok(());
         }
-        let mut lines = String::new();
-        let mut records = Vec::with_capacity(outcomes.len() + 1);
-        if self.contents.environments.last() != Some(environment) {
-            records.push(Record::Environment(Cow::Borrowed(environment)));
+        let unwritable = |error: serde_json::Error| StoreError::writing(&self.path)(error.into());
+        let is_entered = self.contents.environments.last() == Some(environment);
+        self.lines.clear();
+        if !is_entered {
+            let record = Record::Environment(Cow::Borrowed(environment));
+            write_line(&mut self.lines, &record).map_err(unwritable)?;
         }
-        records.extend(outcomes.into_iter().map(|outcome| Record::Outcome(Cow::Owned(outcome))));
-        let mut checksums = Vec::with_capacity(records.len());
-        for record in &records {
-            let json = serde_json::to_string(record).map_err(|error| StoreError::writing(&self.path)(error.into()))?;
-            let checksum = checksum_of(&json);
-            lines += &format!("{checksum} {json}\n");
-            checksums.push(checksum);
+        let mut checksums = Vec::with_capacity(outcomes.len());
+        for outcome in &outcomes {
+            let record = Record::Outcome(Cow::Borrowed(outcome));
+            checksums.push(write_line(&mut self.lines, &record).map_err(unwritable)?);
         }
-        let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
+        let written = self.file.write_all(&self.lines).and_then(|()| self.file.sync_data());
         let kept = match &written {
-            Ok(()) => lines.len(),
-            Err(_) => self.cut_to_whole_lines(&lines),
+            Ok(()) => self.lines.len(),
+            Err(_) => self.cut_to_whole_lines(),
         };
         self.contents.length += kept as u64;
-        let whole = lines[..kept].lines().count();
-        checksums
-            .into_iter()
-            .zip(records)
-            .take(whole)
-            .for_each(|(checksum, record)| self.contents.add(checksum, record));
+        let mut whole = self.lines[..kept].iter().filter(|byte| **byte == b'\n').count();
+        if !is_entered && whole > 0 {
+            self.contents.enter(environment);
+            whole -= 1;
+        }
+        for (checksum, outcome) in checksums.into_iter().zip(outcomes).take(whole) {
+            self.contents.keep(checksum, outcome);
+        }
         written.map_err(StoreError::writing(&self.path))
     }
 
     /// Keeps the lines that are in the file as a whole, after a batch of them was cut off; tells how many bytes that are.
-    fn cut_to_whole_lines(&mut self, lines: &str) -> usize {
+    fn cut_to_whole_lines(&mut self) -> usize {
         let length = self.contents.length;
         let there = self.file.metadata().map_or(0, |metadata| metadata.len().saturating_sub(length)) as usize;
-        let there = &lines.as_bytes()[..there.min(lines.len())];
+        let there = &self.lines[..there.min(self.lines.len())];
         let whole = there.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         // If half a record cannot be cut off either, it is the torn end that the next run will leave out.
         let cut = self.file.set_len(length + whole as u64).and_then(|()| self.file.sync_data());
@@ -249,7 +264,7 @@ mod tests {
         let path = folder.path().join("journal.jsonl");
         let mut journal = Journal::open(&path).unwrap();
         for outcome in outcomes {
-            journal.append(&environment(), vec![outcome]).unwrap();
+            journal.append(&environment(), vec![Box::new(outcome)]).unwrap();
         }
         let bytes = std::fs::read(&path).unwrap();
         (folder, path, bytes)
@@ -283,7 +298,7 @@ mod tests {
             assert_eq!(contents.torn.is_some(), cut != before && cut != between, "{cut}");
             for outcome in &outcomes {
                 if journal.contents().outcome(&outcome.id).is_none() {
-                    journal.append(&environment(), vec![outcome.clone()]).unwrap();
+                    journal.append(&environment(), vec![Box::new(outcome.clone())]).unwrap();
                 }
             }
             assert_eq!(std::fs::read(&path).unwrap(), whole, "{cut}");
@@ -328,7 +343,7 @@ mod tests {
         assert_eq!(Contents::parse(last_two.as_bytes()).unwrap_err().line, 3);
 
         let json = "{\"outcome\":{\"id\":\"d\"}}";
-        let foreign = format!("{text}{} {json}\n", checksum_of(json));
+        let foreign = format!("{text}{} {json}\n", checksum_of(json.as_bytes()));
         let damage = Contents::parse(foreign.as_bytes()).unwrap_err();
         assert!(damage.line == 5 && damage.reason.contains("does not understand it: missing field"), "{damage:?}");
     }

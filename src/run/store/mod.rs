@@ -186,7 +186,7 @@ impl Store {
     }
 
     /// Keeps outcomes; when this returns they are on the disk.
-    pub fn append(&mut self, environment: &Environment, outcomes: Vec<Outcome>) -> Result<(), StoreError> {
+    pub fn append(&mut self, environment: &Environment, outcomes: Vec<Box<Outcome>>) -> Result<(), StoreError> {
         self.journal.append(environment, outcomes)
     }
 
@@ -276,11 +276,15 @@ pub(in crate::run) mod tests {
         }
     }
 
+    fn boxed<const N: usize>(outcomes: [Outcome; N]) -> Vec<Box<Outcome>> {
+        outcomes.into_iter().map(Box::new).collect()
+    }
+
     #[test]
     fn a_cell_without_a_result_or_without_a_wanted_metric_is_not_done() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(folder.path(), Start::Resume).unwrap();
-        store.append(&environment(), vec![outcome("a", Some(0.5)), outcome("b", None)]).unwrap();
+        store.append(&environment(), boxed([outcome("a", Some(0.5)), outcome("b", None)])).unwrap();
         assert!(store.holds("a", &[Metric::RocAuc]));
         assert!(!store.holds("a", &[Metric::RocAuc, Metric::LiftAt10]));
         assert!(!store.holds("b", &[Metric::RocAuc]) && store.outcome("b").is_some(), "a failed cell is tried again");
@@ -304,8 +308,8 @@ pub(in crate::run) mod tests {
         let kept = || Store::peek(folder.path()).unwrap().kept.into_keys().collect::<Vec<_>>();
         // Without anything to keep, a fresh start is like any other.
         assert!(!open(Start::Fresh).has_older_results());
-        open(Start::Resume).append(&environment(), vec![outcome("a", Some(0.5))]).unwrap();
-        open(Start::Fresh).append(&environment(), vec![outcome("b", Some(0.5))]).unwrap();
+        open(Start::Resume).append(&environment(), boxed([outcome("a", Some(0.5))])).unwrap();
+        open(Start::Fresh).append(&environment(), boxed([outcome("b", Some(0.5))])).unwrap();
         assert_eq!(kept(), ["a"]);
 
         // It goes on where it was stopped, and another fresh start begins once more.
@@ -313,7 +317,7 @@ pub(in crate::run) mod tests {
         let mut store = open(Start::Fresh);
         assert!(store.outcome("b").is_none() && store.has_older_results());
         let (a, c) = (outcome("a", Some(0.6)), outcome("c", Some(0.5)));
-        store.append(&environment(), vec![a.clone(), c]).unwrap();
+        store.append(&environment(), boxed([a.clone(), c])).unwrap();
         assert_eq!(kept(), ["a"]);
         store.complete().unwrap();
         assert_eq!(kept(), ["a", "c"]);
@@ -322,7 +326,7 @@ pub(in crate::run) mod tests {
 
         // What a part did not run again stays.
         let mut store = open(Start::Fresh);
-        store.append(&environment(), vec![outcome("c", Some(0.7))]).unwrap();
+        store.append(&environment(), boxed([outcome("c", Some(0.7))])).unwrap();
         store.complete().unwrap();
         assert_eq!(kept(), ["a", "c"]);
         drop(store);
@@ -333,7 +337,7 @@ pub(in crate::run) mod tests {
         std::fs::write(&path, format!("x{}", std::fs::read_to_string(&path).unwrap())).unwrap();
         assert!(matches!(Store::open(folder.path(), Start::Resume), Err(StoreError::Damaged { .. })));
         let mut store = open(Start::Fresh);
-        store.append(&environment(), vec![outcome("d", Some(0.7))]).unwrap();
+        store.append(&environment(), boxed([outcome("d", Some(0.7))])).unwrap();
         let aside = store.complete().unwrap().unwrap();
         assert!(std::fs::read_to_string(aside).unwrap().starts_with('x'));
         assert_eq!(kept(), ["d"]);
