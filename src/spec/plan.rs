@@ -9,7 +9,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 /// Counts up whenever the same spec and data would give other numbers than before, or more of them.
-pub const RESULTS_VERSION: u32 = 5;
+pub const RESULTS_VERSION: u32 = 6;
 
 /// Setting, method and prior, as places in the experiment's lists.
 pub type LinePlace = (usize, usize, Option<usize>);
