@@ -9,7 +9,7 @@ use crate::learn::signed::DEFAULT_RIDGE;
 use crate::learn::solve::{Optimizer, Solved, solve};
 use crate::learn::{Failure, Fit, LinearModel, Link, Model, Prior, Trained, Training, needed};
 use crate::matrix::Design;
-use crate::risk::{Correction, Linear, Loss, Rows, SignedRisk, Term};
+use crate::risk::{Correction, Linear, Loss, Rows, SignedRisk, Term, exponentials};
 use serde::{Deserialize, Serialize};
 
 /// Scores by `clip(beta r1) * clip(1 - (gamma / beta) r2)`, with `r1 = p(x | y = +1) / p(x)` by logistic regression of D_Y
@@ -81,15 +81,17 @@ struct TwoStageModel {
 impl Model for TwoStageModel {
     fn predict(&self, rows: &Design) -> Vec<f64> {
         let (beta, gamma) = (self.prior.beta(), self.prior.gamma());
-        let ratios = self.first_log.predict(rows).into_iter().zip(self.second_log.predict(rows));
+        let ratios = |log: &LinearModel| {
+            let mut ratios = log.predict(rows);
+            exponentials(&mut ratios);
+            ratios
+        };
         let score = |(first, second): (f64, f64)| {
-            // Beyond this an exponential is no number, and both factors are clipped long before.
-            let [first, second] = [first, second].map(|log| libm::exp(log.min(700.0)));
             let interested = (beta * first).clamp(0.0, 1.0);
             let not_loyal = (1.0 - gamma / beta * second).clamp(0.0, 1.0);
             interested * not_loyal
         };
-        ratios.map(score).collect()
+        ratios(&self.first_log).into_iter().zip(ratios(&self.second_log)).map(score).collect()
     }
 
     fn threshold(&self) -> f64 {

@@ -20,4 +20,4 @@ pub use loss::{Growth, Loss, sigmoid, zero_one};
 pub use predictor::{Linear, Network, Predictor};
 pub use reduced::ReducedRisk;
 pub use signed::{EmptySample, Rows, SignedRisk, Term};
-pub(crate) use softplus::probabilities;
+pub(crate) use softplus::{exponentials, probabilities};
