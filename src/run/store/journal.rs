@@ -208,6 +208,10 @@ impl Journal {
     /// Adds outcomes that were computed in an environment; when this returns they are on the disk.
     ///
     /// They are written at once and synced once, however many they are. If that fails, the journal is as it was.
+    #[expect(
+        clippy::vec_box,
+        reason = "outcomes stay where they were computed, from the thread that did to the tree that keeps them"
+    )]
     pub fn append(&mut self, environment: &Environment, outcomes: Vec<Box<Outcome>>) -> Result<(), StoreError> {
         if outcomes.is_empty() {
             return Ok(());

@@ -276,15 +276,11 @@ pub(in crate::run) mod tests {
         }
     }
 
-    fn boxed<const N: usize>(outcomes: [Outcome; N]) -> Vec<Box<Outcome>> {
-        outcomes.into_iter().map(Box::new).collect()
-    }
-
     #[test]
     fn a_cell_without_a_result_or_without_a_wanted_metric_is_not_done() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(folder.path(), Start::Resume).unwrap();
-        store.append(&environment(), boxed([outcome("a", Some(0.5)), outcome("b", None)])).unwrap();
+        store.append(&environment(), [outcome("a", Some(0.5)), outcome("b", None)].map(Box::new).into()).unwrap();
         assert!(store.holds("a", &[Metric::RocAuc]));
         assert!(!store.holds("a", &[Metric::RocAuc, Metric::LiftAt10]));
         assert!(!store.holds("b", &[Metric::RocAuc]) && store.outcome("b").is_some(), "a failed cell is tried again");
@@ -308,8 +304,8 @@ pub(in crate::run) mod tests {
         let kept = || Store::peek(folder.path()).unwrap().kept.into_keys().collect::<Vec<_>>();
         // Without anything to keep, a fresh start is like any other.
         assert!(!open(Start::Fresh).has_older_results());
-        open(Start::Resume).append(&environment(), boxed([outcome("a", Some(0.5))])).unwrap();
-        open(Start::Fresh).append(&environment(), boxed([outcome("b", Some(0.5))])).unwrap();
+        open(Start::Resume).append(&environment(), [outcome("a", Some(0.5))].map(Box::new).into()).unwrap();
+        open(Start::Fresh).append(&environment(), [outcome("b", Some(0.5))].map(Box::new).into()).unwrap();
         assert_eq!(kept(), ["a"]);
 
         // It goes on where it was stopped, and another fresh start begins once more.
@@ -317,7 +313,7 @@ pub(in crate::run) mod tests {
         let mut store = open(Start::Fresh);
         assert!(store.outcome("b").is_none() && store.has_older_results());
         let (a, c) = (outcome("a", Some(0.6)), outcome("c", Some(0.5)));
-        store.append(&environment(), boxed([a.clone(), c])).unwrap();
+        store.append(&environment(), [a.clone(), c].map(Box::new).into()).unwrap();
         assert_eq!(kept(), ["a"]);
         store.complete().unwrap();
         assert_eq!(kept(), ["a", "c"]);
@@ -326,7 +322,7 @@ pub(in crate::run) mod tests {
 
         // What a part did not run again stays.
         let mut store = open(Start::Fresh);
-        store.append(&environment(), boxed([outcome("c", Some(0.7))])).unwrap();
+        store.append(&environment(), [outcome("c", Some(0.7))].map(Box::new).into()).unwrap();
         store.complete().unwrap();
         assert_eq!(kept(), ["a", "c"]);
         drop(store);
@@ -337,7 +333,7 @@ pub(in crate::run) mod tests {
         std::fs::write(&path, format!("x{}", std::fs::read_to_string(&path).unwrap())).unwrap();
         assert!(matches!(Store::open(folder.path(), Start::Resume), Err(StoreError::Damaged { .. })));
         let mut store = open(Start::Fresh);
-        store.append(&environment(), boxed([outcome("d", Some(0.7))])).unwrap();
+        store.append(&environment(), [outcome("d", Some(0.7))].map(Box::new).into()).unwrap();
         let aside = store.complete().unwrap().unwrap();
         assert!(std::fs::read_to_string(aside).unwrap().starts_with('x'));
         assert_eq!(kept(), ["d"]);
