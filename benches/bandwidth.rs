@@ -2,14 +2,14 @@
 //! with every vector unit at work, whichever is longer. All is measured here, on one core, in turn: a machine that others use
 //! as well changes from second to second, so that only what is measured at once compares.
 
-use doublepu::matrix::{Design, Layout, fetch_ahead};
-use doublepu::optim::Objective;
-use doublepu::risk::{Correction, Linear, Loss, ReducedRisk, Rows, SignedRisk, Term};
+use doublepu::math::matrix::{Design, Layout, fetch_ahead};
+use doublepu::math::optim::Objective;
+use doublepu::math::risk::{Correction, Linear, Loss, ReducedRisk, Rows, SignedRisk, Term};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-#[path = "../src/matrix/widest.rs"]
+#[path = "../src/math/matrix/widest.rs"]
 mod widest;
 use widest::widest;
 

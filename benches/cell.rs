@@ -2,9 +2,9 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use doublepu::learn::{DoublePu, Failure, Prior, Shared, SignedMethod, Training};
-use doublepu::metric::Ranking;
-use doublepu::optim::Objective;
-use doublepu::risk::{Correction, Linear, Loss, ReducedRisk, SignedRisk};
+use doublepu::math::metric::Ranking;
+use doublepu::math::optim::Objective;
+use doublepu::math::risk::{Correction, Linear, Loss, ReducedRisk, SignedRisk};
 use doublepu::run::{Data, SplitSamples, by_split, run_group};
 use doublepu::spec::{self, Cell, Experiment};
 use std::hint::black_box;

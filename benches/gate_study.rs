@@ -4,8 +4,8 @@
 //! seeds are drawn from these, so that what changes from the first of a pair to the second is known: by construction the
 //! true means are the same, or one line has lost as much as the table says. They are judged by the gate itself.
 
-use doublepu::check::{Checked, Snapshot, SnapshotLine, Verdict};
-use doublepu::metric::Metric;
+use doublepu::gate::{Checked, Snapshot, SnapshotLine, Verdict};
+use doublepu::math::metric::Metric;
 use doublepu::sample::stream;
 use doublepu::spec::{Experiment, Gate};
 use rayon::prelude::*;

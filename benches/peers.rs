@@ -1,7 +1,7 @@
 //! Our side of `benches/peers/compare.py`: single fits on the split of seed 1 with nothing computed before, as JSON.
 
 use doublepu::learn::Training;
-use doublepu::metric::Ranking;
+use doublepu::math::metric::Ranking;
 use doublepu::run::{Data, SplitSamples};
 use doublepu::spec;
 use serde_json::json;

@@ -3,7 +3,7 @@
 //! The rows are those of the UCI file again and again, with jitter on its numbers. Prints two tables and draws a plot to
 //! `target/size`; peak memory is what Linux says of the process (`VmHWM`).
 
-use doublepu::dataset::UCI;
+use doublepu::data::UCI;
 use plotters::prelude::*;
 use std::error::Error;
 use std::fs::File;

@@ -9,11 +9,11 @@
 //! ```text
 //! experiments/*.yaml -> spec::Experiment -> spec::Plan (cells) -> run::execute -> outcomes -> report (tables, plots)
 //!                                                                     ^              |-> proof (the same bits?)
-//!         datasets/* -> dataset::Table -> sample::Split -> matrix::Design              \-> check (nothing worse?)
+//!         datasets/* ->    data::Table -> sample::Split -> Design                     \-> gate (nothing worse?)
 //! ```
 //!
 //! Each arrow goes one way. A cell is one (setting, method, prior, seed) and depends on nothing but its description and
-//! the data. The mathematics ([`risk`], [`optim`], [`matrix`], [`metric`], [`stats`]) knows no files; [`run`] measures
+//! the data. The mathematics ([`math`]) knows no files; [`run`] measures
 //! and [`report`] only shows what was measured.
 //!
 //! # The learners alone
@@ -23,8 +23,8 @@
 //!
 //! ```
 //! use doublepu::learn::{DoublePu, Observed, Prior, SignedMethod, Training};
-//! use doublepu::matrix::Design;
-//! use doublepu::risk::Loss;
+//! use doublepu::math::matrix::Design;
+//! use doublepu::math::risk::Loss;
 //!
 //! let sample = |rows: &[[f64; 2]]| {
 //!     let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
@@ -54,7 +54,7 @@
 //!
 //! ```
 //! use doublepu::learn::{ModelKind, NaiveNnpu, Optimizer, Rbf, SignedMethod};
-//! use doublepu::risk::{Correction, Loss};
+//! use doublepu::math::risk::{Correction, Loss};
 //!
 //! let learner = NaiveNnpu::params()
 //!     .loss(Loss::Sigmoid)
@@ -67,21 +67,17 @@
 //! ```
 
 mod caught;
-pub mod check;
 pub mod cli;
-pub mod dataset;
+pub mod data;
 pub mod export;
+pub mod gate;
 pub mod learn;
-pub mod matrix;
-pub mod metric;
-pub mod optim;
+pub mod math;
 pub mod proof;
 pub mod report;
-pub mod risk;
 pub mod run;
 pub mod sample;
 pub mod spec;
-pub mod stats;
 
 /// The candidate most like a misspelt word, if any is like it.
 pub(crate) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {

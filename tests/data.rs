@@ -1,6 +1,6 @@
 //! The built-in data is what its card says.
 
-use doublepu::dataset::{BUILT_IN, KAGGLE, LabelRule, Table, UCI, Values, sha256};
+use doublepu::data::{BUILT_IN, KAGGLE, LabelRule, Table, UCI, Values, sha256};
 
 #[test]
 fn the_files_have_the_stated_checksums() {

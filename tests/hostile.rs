@@ -3,10 +3,10 @@
 //! `cargo test` tries a few hundred of each. To go on for longer, with other damage every time:
 //! `PROPTEST_CASES=100000 cargo test --release --test hostile`.
 
-use doublepu::check::{Baseline, Checked, LineLabel, Snapshot, SnapshotCell, SnapshotLine};
-use doublepu::dataset::{LabelRule, Table, read_bytes, sha256};
+use doublepu::data::{LabelRule, Table, read_bytes, sha256};
+use doublepu::gate::{Baseline, Checked, LineLabel, Snapshot, SnapshotCell, SnapshotLine};
 use doublepu::learn::{Failure, FailureKind};
-use doublepu::metric::Metric;
+use doublepu::math::metric::Metric;
 use doublepu::run::{Contents, Outcome, Start, Store, environment};
 use doublepu::spec;
 use proptest::prelude::*;

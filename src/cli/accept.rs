@@ -1,7 +1,7 @@
 //! `doublepu accept`
 
-use crate::check::{self, Acceptance, AcceptanceEnd, Verdict, show};
 use crate::cli::{Exit, Stop, complain, say};
+use crate::gate::{self, Acceptance, AcceptanceEnd, Verdict, show};
 use std::path::PathBuf;
 
 /// A reason is a sentence, and stands in one line of the file.
@@ -24,7 +24,7 @@ pub struct Accept {
 
 impl Accept {
     pub fn carry_out(&self) -> Result<Exit, Stop> {
-        let acceptance = check::accept(&self.run, &self.baseline, self.reason()?)?;
+        let acceptance = gate::accept(&self.run, &self.baseline, self.reason()?)?;
         let Acceptance { checked, added, removed, end } = &acceptance;
         let path = self.baseline.display();
         let table = show::table(checked);

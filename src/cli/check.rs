@@ -1,8 +1,8 @@
 //! `doublepu check`
 
-use crate::check::{self, CheckError, Checked, Verdict, show};
 use crate::cli::report::Format;
 use crate::cli::{Exit, Stop, complain, say};
+use crate::gate::{self, CheckError, Checked, Verdict, show};
 use crate::run::Manifest;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub struct Check {
 impl Check {
     pub fn carry_out(&self) -> Result<Exit, Stop> {
         self.refuse_to_overwrite()?;
-        let result = check::check(&self.run, &self.baseline);
+        let result = gate::check(&self.run, &self.baseline);
         if is_on_github() {
             annotations(&result).iter().for_each(|line| complain(line));
         }
@@ -107,14 +107,14 @@ impl Check {
                 problem: format!("{}: the findings cannot be written as XML: {error}", path.display()),
                 remedy: "leave out --junit".to_string(),
             })?;
-            check::write(path, &text)?;
+            gate::write(path, &text)?;
         }
         if let Some(path) = &self.markdown {
             let text = match result {
                 Ok(checked) => show::markdown(checked),
                 Err(error) => show::markdown_of_error(error),
             };
-            check::write(path, &text)?;
+            gate::write(path, &text)?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! `doublepu data`
 
 use crate::cli::{Exit, Stop, say};
-use crate::dataset::{BUILT_IN, BuiltIn, DataError, KAGGLE, file_bytes, sha256};
+use crate::data::{BUILT_IN, BuiltIn, DataError, KAGGLE, file_bytes, sha256};
 use crate::nearest;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! Exit codes are an interface: scripts rely on them.
 
-use crate::check::CheckError;
-use crate::dataset::DataError;
+use crate::data::DataError;
 use crate::export::ExportError;
+use crate::gate::CheckError;
 use crate::proof::ProofError;
 use crate::report::ReportError;
 use crate::run::{MergeError, StoreError};

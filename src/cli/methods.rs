@@ -2,7 +2,7 @@
 
 use crate::cli::{Exit, Stop, say};
 use crate::learn::{CATALOGUE, Entry, Method, Optimizer};
-use crate::risk::{Correction, Loss};
+use crate::math::risk::{Correction, Loss};
 
 pub fn list() -> Result<Exit, Stop> {
     for (Entry { name, what, samples, priors, source }, method) in CATALOGUE.into_iter().zip(Method::with_defaults()) {

@@ -4,9 +4,9 @@
 
 mod tables;
 
-use crate::dataset::DataError;
+use crate::data::DataError;
 use crate::learn::{Failure, Fit, Prior, RiskRecord};
-use crate::metric::Metric;
+use crate::math::metric::Metric;
 use crate::run::{Data, Fitted, Manifest, Outcome, SplitSamples, Store, StoreError, write_together};
 use crate::spec::{Cell, Experiment};
 use serde::Serialize;

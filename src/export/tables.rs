@@ -1,8 +1,8 @@
 //! The tables of an exported cell. Numbers have the fewest digits that give back the same bits.
 
 use crate::learn::{Form, RiskRecord};
-use crate::matrix::Design;
-use crate::metric::Group;
+use crate::math::matrix::Design;
+use crate::math::metric::Group;
 use crate::run::{Fitted, SplitSamples, csv_bytes};
 use csv::Writer;
 

@@ -2,7 +2,7 @@
 
 use crate::learn::signed::pu_terms;
 use crate::learn::{Failure, Observed, Prior, RiskOptions, SignedMethod, needed};
-use crate::risk::{Rows, Term};
+use crate::math::risk::{Rows, Term};
 use serde::{Deserialize, Serialize};
 
 /// Takes all of D_Y for potential customers, of whom the crowd holds the share `alpha = beta - gamma`. The share is

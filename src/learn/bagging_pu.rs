@@ -5,7 +5,7 @@ use crate::learn::record::Form;
 use crate::learn::signed::{DEFAULT_RIDGE, supervised_terms};
 use crate::learn::solve::{Optimizer, solve};
 use crate::learn::{Failure, Fit, LinearModel, Trained, Training};
-use crate::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk};
+use crate::math::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 

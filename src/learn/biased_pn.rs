@@ -2,7 +2,7 @@
 
 use crate::learn::signed::supervised_terms;
 use crate::learn::{Failure, Observed, Prior, RiskOptions, SignedMethod};
-use crate::risk::{Rows, Term};
+use crate::math::risk::{Rows, Term};
 use serde::{Deserialize, Serialize};
 
 /// Supervised learning with D_Y as positive and D_U as negative, each row weighing the same.

@@ -2,7 +2,7 @@
 
 use crate::learn::signed::pu_terms;
 use crate::learn::{Failure, Observed, Prior, RiskOptions, SignedMethod, needed};
-use crate::risk::{Costs, Rows, Term};
+use crate::math::risk::{Costs, Rows, Term};
 use serde::{Deserialize, Serialize};
 
 /// Minimises

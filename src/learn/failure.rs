@@ -1,8 +1,8 @@
 //! Why a cell has no result.
 
 use crate::learn::PriorError;
-use crate::metric::RankingError;
-use crate::risk::EmptySample;
+use crate::math::metric::RankingError;
+use crate::math::risk::EmptySample;
 use crate::sample::SplitError;
 use serde::{Deserialize, Serialize};
 

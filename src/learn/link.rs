@@ -1,6 +1,6 @@
 //! What a score says of the probability that a person is a potential customer.
 
-use crate::risk::{Costs, Loss, probabilities};
+use crate::math::risk::{Costs, Loss, probabilities};
 
 /// How a score becomes `p(w = +1 | x)`, as the method understands it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use crate::learn::{
     Observed, Oracle, OracleForest, OracleLogistic, OracleLogisticMatched, Prior, RandomScores, SetDifferencePu,
     SignedMethod, Trained, Training, Tuned, TwoStage,
 };
-use crate::risk::{Costs, Term};
+use crate::math::risk::{Costs, Term};
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 

@@ -32,8 +32,8 @@ mod train;
 mod tuning;
 mod two_stage;
 
-use crate::matrix::Design;
-use crate::optim::{Boundedness, Ending};
+use crate::math::matrix::Design;
+use crate::math::optim::{Boundedness, Ending};
 use crate::sample::{Stream, stream};
 use serde::{Deserialize, Serialize};
 use std::cell::LazyCell;

@@ -2,10 +2,10 @@
 
 use crate::learn::params::{ParamError, count_problem};
 use crate::learn::{Model, Observed, Sample};
-use crate::matrix::Design;
-use crate::risk::{Linear, Network, Predictor};
+use crate::math::matrix::Design;
+use crate::math::risk::{Linear, Network, Predictor};
+use crate::math::stats::quantile;
 use crate::sample::stream;
-use crate::stats::quantile;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 

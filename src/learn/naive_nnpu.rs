@@ -2,7 +2,7 @@
 
 use crate::learn::signed::pu_terms;
 use crate::learn::{Failure, Observed, ParamError, Params, Prior, RiskOptions, SignedMethod, needed};
-use crate::risk::{Correction, Rows, Term};
+use crate::math::risk::{Correction, Rows, Term};
 use serde::{Deserialize, Serialize};
 
 /// Unbiased PU learning whose part for the crowd is kept from falling below zero; D_L is not used.

@@ -2,7 +2,7 @@
 
 use crate::learn::params::{Learner, ParamError, Params, count_problem};
 use crate::learn::{Failure, FailureKind, Labelled, Link, Model, Trained};
-use crate::matrix::Design;
+use crate::math::matrix::Design;
 use serde::{Deserialize, Serialize};
 use smartcore::ensemble::random_forest_regressor::{RandomForestRegressor, RandomForestRegressorParameters};
 use smartcore::linalg::basic::matrix::DenseMatrix;
@@ -80,7 +80,7 @@ fn dense(rows: &Design) -> Result<DenseMatrix<f64>, smartcore::error::Failed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{Group, Ranking};
+    use crate::math::metric::{Group, Ranking};
 
     #[test]
     fn learns_what_no_line_can_tell_apart_and_repeats_itself() {

@@ -5,7 +5,7 @@ use crate::learn::record::Form;
 use crate::learn::signed::{DEFAULT_RIDGE, supervised_terms};
 use crate::learn::solve::{Optimizer, solve_alone};
 use crate::learn::{Failure, FailureKind, Labelled, LinearModel, Link, Trained};
-use crate::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk};
+use crate::math::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk};
 use crate::sample::stream;
 use serde::{Deserialize, Serialize};
 
@@ -101,8 +101,8 @@ fn risk(sample: &'static str, labelled: &Labelled, ridge: f64) -> Result<SignedR
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::Design;
-    use crate::optim::{Ending, newton};
+    use crate::math::matrix::Design;
+    use crate::math::optim::{Ending, newton};
     use linfa::Dataset;
     use linfa::traits::Fit as _;
     use linfa_logistic::LogisticRegression;

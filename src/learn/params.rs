@@ -1,6 +1,6 @@
 //! Options in linfa's manner: [`Params`] are unchecked, `check` makes a learner of them.
 
-use crate::risk::Costs;
+use crate::math::risk::Costs;
 
 /// Options of a learner that nobody has checked yet.
 #[derive(Clone, Debug, PartialEq)]

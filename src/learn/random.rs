@@ -1,7 +1,7 @@
 //! Scores that know nothing: the AUC must come out at one half.
 
 use crate::learn::{Model, Trained};
-use crate::matrix::Design;
+use crate::math::matrix::Design;
 use crate::sample::Stream;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! What was minimised, written down so that it can be computed again elsewhere.
 
 use crate::learn::model::Basis;
-use crate::optim::{Ending, Minimum};
-use crate::risk::{Correction, Loss, Predictor, SignedRisk};
+use crate::math::optim::{Ending, Minimum};
+use crate::math::risk::{Correction, Loss, Predictor, SignedRisk};
 use serde::Serialize;
 
 /// One risk that was minimised, with where the search ended.
@@ -64,7 +64,7 @@ impl Form {
 
 impl RiskRecord {
     pub fn of<P: Predictor>(risk: &SignedRisk<P>, minimum: &Minimum, form: Form, convex: bool) -> Self {
-        let term = |term: &crate::risk::Term| TermRecord {
+        let term = |term: &crate::math::risk::Term| TermRecord {
             sample: term.rows.sample,
             positive: term.positive,
             negative: term.negative,

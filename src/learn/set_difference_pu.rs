@@ -2,7 +2,7 @@
 
 use crate::learn::signed::pu_terms;
 use crate::learn::{Failure, Observed, Prior, RiskOptions, SignedMethod, needed};
-use crate::risk::{Rows, Term};
+use crate::math::risk::{Rows, Term};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

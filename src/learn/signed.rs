@@ -6,8 +6,8 @@ use crate::learn::record::Form;
 use crate::learn::solve::{Solved, solve};
 use crate::learn::train::{Checkpoint, Steps, train};
 use crate::learn::{Failure, Link, Model, Observed, Optimizer, Prior, Trained, Training};
-use crate::matrix::Design;
-use crate::risk::{Correction, Costs, Growth, Linear, Loss, Network, Rows, SignedRisk, Term};
+use crate::math::matrix::Design;
+use crate::math::risk::{Correction, Costs, Growth, Linear, Loss, Network, Rows, SignedRisk, Term};
 use serde::{Deserialize, Serialize};
 
 /// The ridge where none is given.

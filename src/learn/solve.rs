@@ -3,9 +3,9 @@
 use crate::learn::record::{Form, RiskRecord};
 use crate::learn::train::{Checkpoint, Steps, first_order};
 use crate::learn::{Failure, FailureKind, Fit, Starts, Training};
-use crate::matrix::Cholesky;
-use crate::optim::{Boundedness, Ending, Factorisation, Minimum, Objective, TOLERANCE, lbfgs, newton};
-use crate::risk::{Correction, Growth, Linear, Predictor, ReducedRisk, SignedRisk};
+use crate::math::matrix::Cholesky;
+use crate::math::optim::{Boundedness, Ending, Factorisation, Minimum, Objective, TOLERANCE, lbfgs, newton};
+use crate::math::risk::{Correction, Growth, Linear, Predictor, ReducedRisk, SignedRisk};
 use crate::sample::Stream;
 use rand::RngExt;
 use schemars::JsonSchema;
@@ -117,8 +117,9 @@ fn bends(risk: &SignedRisk<Linear>, form: &Form) -> Option<String> {
 
 /// All that decides what is found.
 fn everything(risk: &SignedRisk<Linear>, form: &Form, optimizer: Optimizer) -> Option<String> {
-    let term =
-        |term: &crate::risk::Term| (term.rows.sample, term.positive.to_bits(), term.negative.to_bits(), term.in_crowd);
+    let term = |term: &crate::math::risk::Term| {
+        (term.rows.sample, term.positive.to_bits(), term.negative.to_bits(), term.in_crowd)
+    };
     let terms: Vec<_> = risk.terms().iter().map(term).collect();
     let options = (risk.loss(), risk.correction(), risk.ridge().to_bits(), optimizer);
     risk.is_over_whole_samples().then(|| format!("{} {options:?} {terms:?}", form.key()))
@@ -311,8 +312,8 @@ fn indefinite() -> Failure {
 mod tests {
     use super::*;
     use crate::learn::{BiasedPn, DoublePu, Observed, Prior, SignedMethod, Training};
-    use crate::matrix::Design;
-    use crate::risk::{Costs, Loss};
+    use crate::math::matrix::Design;
+    use crate::math::risk::{Costs, Loss};
     use crate::sample::stream;
 
     fn cloud(name: &str, rows: usize, shift: f64) -> Design {

@@ -5,8 +5,8 @@ use crate::learn::{
     NaiveNnpu, NaivePu, NetworkOptions, Observed, Optimizer, Oracle, OracleLogistic, Prior, PriorUse, Rbf, Sample,
     SetDifferencePu, SignedMethod, Training, TwoStage,
 };
-use crate::matrix::Design;
-use crate::risk::{Correction, Costs, Linear, Loss, SignedRisk, Term};
+use crate::math::matrix::Design;
+use crate::math::risk::{Correction, Costs, Linear, Loss, SignedRisk, Term};
 use crate::sample::stream;
 use rand::RngExt;
 

@@ -3,8 +3,8 @@
 use crate::learn::Failure;
 use crate::learn::record::Form;
 use crate::learn::solve::{Optimizer, Search, Solved};
-use crate::optim::{Adam, Boundedness, Ending, Minimum, Objective};
-use crate::risk::{Growth, Network, Predictor, SignedRisk};
+use crate::math::optim::{Adam, Boundedness, Ending, Minimum, Objective};
+use crate::math::risk::{Growth, Network, Predictor, SignedRisk};
 use crate::sample::Stream;
 use rand::RngExt;
 use rand::seq::SliceRandom;

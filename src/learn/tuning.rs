@@ -5,7 +5,7 @@
 //! is in two samples is held out of both.
 
 use crate::learn::{Failure, FailureKind, Method, Observed, Sample, Trained, Training};
-use crate::risk::{Correction, Linear, Loss, SignedRisk};
+use crate::math::risk::{Correction, Linear, Loss, SignedRisk};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -126,7 +126,7 @@ fn held_out_risk(candidate: &Method, training: &Training, folds: &[Fold]) -> Res
         let width = fold.held_out.unlabeled.rows.width();
         let risk = SignedRisk::new(Linear { width }, Loss::default(), Correction::None, 0.0, terms)?;
         let threshold = trained.model.threshold();
-        let score = |term: &crate::risk::Term| -> Vec<f64> {
+        let score = |term: &crate::math::risk::Term| -> Vec<f64> {
             trained.predict(&term.rows.design).into_iter().map(|score| score - threshold).collect()
         };
         let scores: Vec<Vec<f64>> = risk.terms().iter().map(score).collect();
@@ -139,7 +139,7 @@ fn held_out_risk(candidate: &Method, training: &Training, folds: &[Fold]) -> Res
 mod tests {
     use super::*;
     use crate::learn::{BaggingPu, DoublePu, Prior, SignedMethod};
-    use crate::matrix::Design;
+    use crate::math::matrix::Design;
     use crate::sample::stream;
     use rand::RngExt;
 

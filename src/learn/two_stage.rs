@@ -8,8 +8,8 @@ use crate::learn::record::Form;
 use crate::learn::signed::DEFAULT_RIDGE;
 use crate::learn::solve::{Optimizer, Solved, solve};
 use crate::learn::{Failure, Fit, LinearModel, Link, Model, Prior, Trained, Training, needed};
-use crate::matrix::Design;
-use crate::risk::{Correction, Linear, Loss, Rows, SignedRisk, Term, exponentials};
+use crate::math::matrix::Design;
+use crate::math::risk::{Correction, Linear, Loss, Rows, SignedRisk, Term, exponentials};
 use serde::{Deserialize, Serialize};
 
 /// Scores by `clip(beta r1) * clip(1 - (gamma / beta) r2)`, with `r1 = p(x | y = +1) / p(x)` by logistic regression of D_Y

@@ -3,7 +3,7 @@
 mod compare;
 mod verify;
 
-use crate::dataset::DataError;
+use crate::data::DataError;
 use crate::report::{cell_columns, cell_row};
 use crate::run::{Outcome, StoreError};
 use crate::spec::{Cell, Experiment};

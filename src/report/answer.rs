@@ -1,11 +1,11 @@
 //! What a run says, in sentences: what was compared, who wins, by how much, and how sure that is.
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
+use crate::math::stats::{FEWEST_PAIRS, LEVEL, PairedDifference};
 use crate::report::comparison::{Comparison, Comparisons, Rival, p_phrase, signed};
 use crate::report::paired::paired_difference;
 use crate::report::{Findings, Line, Results, interval_text};
 use crate::spec::Dataset;
-use crate::stats::{FEWEST_PAIRS, LEVEL, PairedDifference};
 use std::collections::BTreeMap;
 
 /// In so many settings the winner of each is told; of more, how often each method wins.

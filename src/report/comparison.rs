@@ -1,14 +1,14 @@
 //! The method that a spec names under `compare`, held against every other over the same seeds.
 
 use crate::learn::Method;
-use crate::metric::Metric;
+use crate::math::metric::Metric;
+use crate::math::stats::{LEVEL, PairedDifference, holm_of_tested, seeds_to_see};
 use crate::report::paired::{paired_difference, pairs, test_to_train, verdict};
 use crate::report::rows::text;
 use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
 use crate::run::{Scored, csv_bytes};
 use crate::spec::Experiment;
-use crate::stats::{LEVEL, PairedDifference, holm_of_tested, seeds_to_see};
 use csv::Writer;
 use rayon::prelude::*;
 

@@ -1,6 +1,6 @@
 //! `summary.json`: what the tables say, for programs.
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
 use crate::report::answer::{answers, question};
 use crate::report::comparison::{Comparison, Tested};
 use crate::report::paper::rounding_interval;

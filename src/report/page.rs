@@ -1,12 +1,12 @@
 //! `report.html`: one file that needs nothing else.
 
-use crate::dataset::BuiltIn;
+use crate::data::BuiltIn;
+use crate::math::stats::FEWEST_PAIRS;
 use crate::report::answer::{answers, question};
 use crate::report::plot::Drawing;
 use crate::report::table::page_table;
 use crate::report::{FailureGroup, Findings, Readings, Results, TextTable};
 use crate::run::{Manifest, SampleSizes};
-use crate::stats::FEWEST_PAIRS;
 use minijinja::{AutoEscape, Environment, Value, context};
 
 const TEMPLATE: &str = include_str!("page/page.html");

@@ -1,10 +1,10 @@
 //! Two lines over the same seeds: by how much they differ, and what that says.
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
+use crate::math::stats::{FEWEST_PAIRS, LEVEL, PairedDifference};
 use crate::report::Line;
 use crate::run::{Outcome, Scored};
 use crate::spec::{Dataset, Experiment};
-use crate::stats::{FEWEST_PAIRS, LEVEL, PairedDifference};
 
 /// By how much a line is above another one in a metric; `None` if no seed has a value for both.
 ///

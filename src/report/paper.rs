@@ -302,7 +302,7 @@ fn overview(readings: &[Reading]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::Metric;
+    use crate::math::metric::Metric;
 
     fn verdict(value: f64, digits: u32, values: &[f64], cells: usize) -> (Verdict, Option<f64>) {
         let paper =

@@ -1,11 +1,11 @@
 //! Methods by their average rank over settings (Demšar, 2006).
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
+use crate::math::stats::{LEVEL, RankComparison, mid_ranks};
 use crate::report::Results;
 use crate::report::comparison::p_phrase;
 use crate::report::text_table::TextTable;
 use crate::run::csv_bytes;
-use crate::stats::{LEVEL, RankComparison, mid_ranks};
 use csv::Writer;
 
 /// The methods that have a result in every setting, the best average rank first.

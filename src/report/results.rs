@@ -1,13 +1,13 @@
 //! The outcomes of an experiment, gathered into the lines of its tables.
 
 use crate::learn::{Failure, Fit, PriorUse};
-use crate::metric::{CalibrationBin, Metric};
-use crate::optim::Ending;
+use crate::math::metric::{CalibrationBin, Metric};
+use crate::math::optim::Ending;
+use crate::math::stats::{Summary, bootstrap_interval};
 use crate::report::plot;
 use crate::run::{Outcome, Scored};
 use crate::sample::stream;
 use crate::spec::{Cell, Experiment, PaperValue, Plan};
-use crate::stats::{Summary, bootstrap_interval};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! `cells.csv` and `timings.csv`: one row a cell, in the order of the plan; and tables behind the plots.
 
-use crate::metric::CALIBRATION_BINS;
+use crate::math::metric::CALIBRATION_BINS;
 use crate::report::Results;
 use crate::run::{Outcome, SampleSizes, csv_bytes};
 use crate::spec::{Cell, Experiment};

@@ -1,6 +1,6 @@
 //! `scatter.csv`: the points behind the boundary plots, written and read again.
 
-use crate::dataset::sha256;
+use crate::data::sha256;
 use crate::run::{Manifest, Scatter, ScatterGroup, csv_bytes, read_bounded};
 use crate::spec::Experiment;
 use csv::{Reader, Writer};

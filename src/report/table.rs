@@ -1,11 +1,11 @@
 //! The summary: one line for each setting, method and prior, setting by setting and the best first, in four formats.
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
+use crate::math::stats::Summary;
 use crate::report::rows::text;
 use crate::report::text_table::TextTable;
 use crate::report::{Line, Results};
 use crate::run::csv_bytes;
-use crate::stats::Summary;
 use csv::Writer;
 
 /// How much a table shows: a terminal has less room than a document, and a document less than a page.

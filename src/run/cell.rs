@@ -1,14 +1,14 @@
 //! One split of one setting, and the cells that share it.
 
 use crate::caught::caught;
-use crate::dataset::{Encoder, Table};
+use crate::data::{Encoder, Table};
 use crate::learn::{
     Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Shared, Starts, Trained, Training,
 };
-use crate::matrix::Design;
-use crate::metric::{Group, Judged, Ranking};
+use crate::math::matrix::Design;
+use crate::math::metric::{Group, Judged, Ranking};
+use crate::math::risk::Costs;
 use crate::presentable;
-use crate::risk::Costs;
 use crate::run::{Data, Moment, Outcome, SampleSizes, Scored};
 use crate::sample::Split;
 use crate::spec::{Cell, Experiment, Frequencies, Setting};
@@ -194,7 +194,7 @@ fn refuse_what_is_not_finite(fit: &Fit, training_risks: impl Iterator<Item = f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::{LabelRule, read_bytes};
+    use crate::data::{LabelRule, read_bytes};
     use crate::run::store::tests::outcome;
     use crate::spec;
     use std::path::Path;

@@ -1,6 +1,6 @@
 //! The tables of an experiment's settings, each file read once.
 
-use crate::dataset::{DataError, Frame, Table};
+use crate::data::{DataError, Frame, Table};
 use crate::sample::Simulation;
 use crate::spec::{Dataset, Experiment, Plan, RESULTS_VERSION, Source};
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! What is needed to judge a result later: the spec as understood, the data, the program and the machine.
 
-use crate::dataset::sha256;
+use crate::data::sha256;
 use crate::quoted;
 use crate::run::data::{DataFile, plan};
 use crate::run::store::{FRESH_JOURNAL, JOURNAL};

@@ -1,7 +1,7 @@
 //! What a cell came to.
 
 use crate::learn::{Failure, Fit, Prior};
-use crate::metric::{CalibrationBin, Metric};
+use crate::math::metric::{CalibrationBin, Metric};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ pub struct Scored {
     /// All there are, so that another choice of metrics in a spec needs no other fit; `None` for one that this test part
     /// or this method has no value of.
     pub metrics: BTreeMap<Metric, Option<f64>>,
-    /// The ROC curve as a picture needs it; see [`crate::metric::Ranking::roc_curve`].
+    /// The ROC curve as a picture needs it; see [`crate::math::metric::Ranking::roc_curve`].
     pub curve: Vec<u16>,
     /// Of a method that gives probabilities.
     pub calibration: Option<Vec<CalibrationBin>>,

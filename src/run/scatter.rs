@@ -1,6 +1,6 @@
 //! The points behind a picture of a split.
 
-use crate::dataset::Values;
+use crate::data::Values;
 use crate::run::Data;
 use crate::spec::Experiment;
 

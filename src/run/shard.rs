@@ -44,7 +44,7 @@ impl fmt::Display for Shard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::sha256;
+    use crate::data::sha256;
 
     #[test]
     fn every_cell_is_in_one_shard_and_shards_are_about_equal() {

@@ -1,6 +1,6 @@
 //! Split schemes: who is in D_Y, D_U, D_L, and who is kept for the test.
 
-use crate::dataset::Table;
+use crate::data::Table;
 use crate::sample::{Stream, stream};
 use rand::seq::SliceRandom;
 use schemars::JsonSchema;
@@ -216,7 +216,7 @@ fn cut<const PARTS: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::{KAGGLE, LabelRule};
+    use crate::data::{KAGGLE, LabelRule};
     use crate::sample::{Group, Simulation};
     use std::collections::BTreeSet;
 

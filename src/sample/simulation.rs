@@ -1,6 +1,6 @@
 //! The simulation of the paper's Section IV: three bivariate Gaussian groups.
 
-use crate::dataset::{Column, Table, Values};
+use crate::data::{Column, Table, Values};
 use crate::sample::stream;
 use rand_distr::{Distribution, StandardNormal};
 use schemars::JsonSchema;

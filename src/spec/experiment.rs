@@ -1,8 +1,8 @@
 //! A spec as understood: checked, with every default filled in and every list unfolded.
 
-use crate::dataset::{BuiltIn, DataError, Features, Frame, LabelRule, Table, read_file};
+use crate::data::{BuiltIn, DataError, Features, Frame, LabelRule, Table, read_file};
 use crate::learn::{Failure, Method, Prior, PriorUse, SampleNeed};
-use crate::metric::Metric;
+use crate::math::metric::Metric;
 use crate::sample::{Loyal, Scheme, Simulation};
 use crate::spec::gate::Gate;
 use crate::spec::plan::Cell;

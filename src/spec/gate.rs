@@ -1,6 +1,6 @@
 //! What a run must hold to, as understood.
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
 use serde::{Deserialize, Serialize};
 
 /// The demands that `doublepu check` makes of a run.

@@ -13,7 +13,7 @@ mod plan;
 mod written;
 mod yaml;
 
-use crate::dataset::line_of;
+use crate::data::line_of;
 use std::path::Path;
 
 pub use experiment::{

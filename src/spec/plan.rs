@@ -1,6 +1,6 @@
 //! The cells of an experiment. A cell's id is a hash of all that decides its result, and of nothing else.
 
-use crate::dataset::{sha256, sha256_behind};
+use crate::data::{sha256, sha256_behind};
 use crate::learn::PriorUse;
 use crate::spec::Experiment;
 use crate::spec::experiment::Dataset;

@@ -204,7 +204,7 @@ fn other_data_stands_beside_the_lines_that_were_made_of_it() {
     desk.run("a", &["methods=[biased_pn, random]"]);
     desk.write("bank.csv", &bank.replacen("59", "58", 1));
     desk.run("b", &["methods=[biased_pn, random]"]);
-    let hash = |text: &str| doublepu::dataset::sha256(text.as_bytes());
+    let hash = |text: &str| doublepu::data::sha256(text.as_bytes());
     let (first, second) = (hash(bank), hash(&bank.replacen("59", "58", 1)));
     let said = desk.well(&["compare", "a", "b"]).stdout;
     let own = format!("biased_pn: sha256 of bank.csv {} -> {}\n", &first[..12], &second[..12]);

@@ -1,8 +1,8 @@
 //! `check` and `accept` as pipelines meet them.
 
 use crate::{Desk, Ended};
-use doublepu::check::{Baseline, Snapshot};
-use doublepu::metric::Metric;
+use doublepu::gate::{Baseline, Snapshot};
+use doublepu::math::metric::Metric;
 use serde_json::Value;
 
 /// Quick, and with seeds enough to decide.

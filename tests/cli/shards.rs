@@ -7,7 +7,7 @@ impl Desk {
     pub fn forge(&self, journal: &str, edit: impl Fn(&str) -> String) {
         let forged = |line: &str| {
             let record = edit(line.split_once(' ').unwrap().1);
-            format!("{} {record}\n", &doublepu::dataset::sha256(record.as_bytes())[..16])
+            format!("{} {record}\n", &doublepu::data::sha256(record.as_bytes())[..16])
         };
         let text: String = self.read(journal).lines().map(forged).collect();
         self.write(journal, &text);
@@ -288,7 +288,7 @@ fn a_manifest_that_no_spec_gives_is_refused() {
     for (key, value, said) in cases {
         let mut edited = manifest.clone();
         edited["experiment"][key] = value;
-        let hash = doublepu::dataset::sha256(edited["experiment"].to_string().as_bytes());
+        let hash = doublepu::data::sha256(edited["experiment"].to_string().as_bytes());
         edited["spec_sha256"] = hash.into();
         desk.write("out/manifest.json", &edited.to_string());
         for arguments in [&["verify", "out"][..], &["compare", "out", "out"], &["merge", "out", "--out", "merged"]] {

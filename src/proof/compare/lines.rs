@@ -1,12 +1,12 @@
 //! What came out of a line in both runs, seed by seed.
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
+use crate::math::stats::PairedDifference;
 use crate::proof::compare::made::{self, Differing};
 use crate::proof::{Difference, difference};
 use crate::report::{Line, paired_difference, verdict};
 use crate::run::{Manifest, Outcome};
 use crate::spec::Cell;
-use crate::stats::PairedDifference;
 
 /// One setting, method and prior, over the seeds that both runs have.
 pub struct LineDifference {

@@ -1,10 +1,10 @@
 //! Two runs compared, for people: on a terminal and as Markdown, which say the same.
 
+use crate::math::stats::FEWEST_PAIRS;
 use crate::presentable;
 use crate::proof::Difference;
 use crate::proof::compare::{Compared, Differing, LineDifference, MetricDifference, Part};
 use crate::report::{TextTable, escape_tags, signed};
-use crate::stats::FEWEST_PAIRS;
 use serde_json::Value;
 
 /// So much of a sha256 tells files apart for people.

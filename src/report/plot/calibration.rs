@@ -1,6 +1,6 @@
 //! Whether probabilities are what they say: how often what was given a probability came true.
 
-use crate::metric::{CalibrationBin, Metric};
+use crate::math::metric::{CalibrationBin, Metric};
 use crate::report::Line;
 use crate::report::plot::canvas::{Area, Axis, Figure, Frame, GREY, PlotError, Scale, frame};
 use crate::report::plot::labels::{Entry, Mark, legend_width};

@@ -1,5 +1,6 @@
 //! How the training of networks went: the training risk above, the test AUC below, over one axis of epochs.
 
+use crate::math::stats::{Summary, quantile};
 use crate::report::Line;
 use crate::report::plot::canvas::{
     Area, Axis, Chart, Figure, GREY, PlotError, SHARED_AXIS_HEIGHT, Scale, X_AXIS_HEIGHT, axes, padded, surround, tick,
@@ -8,7 +9,6 @@ use crate::report::plot::labels::{EndLabel, end_label_width, end_labels};
 use crate::report::plot::strokes::{colour, curve, dashed};
 use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use crate::run::Moment;
-use crate::stats::{Summary, quantile};
 use plotters::prelude::*;
 use std::ops::Range;
 

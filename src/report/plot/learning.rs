@@ -1,6 +1,6 @@
 //! How much more people help: AUC against the one number in which settings differ, such as the share of a sample.
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
 use crate::report::plot::MOST_CURVES;
 use crate::report::plot::sweep::{AucBySweep, Curve};
 use crate::report::{Line, Results};

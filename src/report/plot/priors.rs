@@ -1,7 +1,7 @@
 //! AUC against the factor by which a prior is wrong.
 
 use crate::learn::PriorUse;
-use crate::metric::Metric;
+use crate::math::metric::Metric;
 use crate::report::Line;
 use crate::report::plot::sweep::{AucBySweep, Curve};
 use crate::report::plot::title_of_setting;

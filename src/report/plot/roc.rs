@@ -1,12 +1,12 @@
 //! ROC curves: the mean over seeds, with the middle nine tenths of the seeds as a band.
 
-use crate::metric::{CURVE_POINTS, Metric};
+use crate::math::metric::{CURVE_POINTS, Metric};
+use crate::math::stats::quantile;
 use crate::report::Line;
 use crate::report::plot::canvas::{Area, Axis, Figure, Frame, GREY, PlotError, Scale, frame};
 use crate::report::plot::labels::{Entry, Mark, legend_width};
 use crate::report::plot::strokes::{colour, curve, dashed};
 use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
-use crate::stats::quantile;
 use plotters::prelude::*;
 
 const PLOT: u32 = 500;

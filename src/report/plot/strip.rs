@@ -1,6 +1,6 @@
 //! AUC by method: every seed a point, the mean with its interval, the paper's value as a line.
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
 use crate::report::paper::printed;
 use crate::report::plot::canvas::{Area, Figure, PlotError, Scale, padded};
 use crate::report::plot::row_chart::{Row, RowChart, thinning_sentence};

@@ -5,7 +5,7 @@
 //! that cannot be read is damage, which nobody should get past unnoticed. A power failure can do such damage to what
 //! was not synced yet, up to as many records as may wait; then the lines can be removed, and nothing else is lost.
 
-use crate::dataset::sha256;
+use crate::data::sha256;
 use crate::run::store::{StoreError, refuse_what_is_no_file};
 use crate::run::{Environment, Outcome};
 use rayon::prelude::*;

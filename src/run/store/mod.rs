@@ -4,7 +4,7 @@ mod files;
 mod journal;
 mod lock;
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
 use crate::run::{Environment, Outcome, environment};
 use crate::spec::RESULTS_VERSION;
 use std::io::{self, ErrorKind};
@@ -240,8 +240,8 @@ fn refuse_what_is_no_file(path: &Path) -> Result<(), StoreError> {
 pub(in crate::run) mod tests {
     use super::*;
     use crate::learn::{Failure, FailureKind, Fit, Optimizer, Prior};
-    use crate::metric::CalibrationBin;
-    use crate::optim::{Boundedness, Ending};
+    use crate::math::metric::CalibrationBin;
+    use crate::math::optim::{Boundedness, Ending};
     use crate::run::{Moment, SampleSizes, Scored};
     use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! What a run must hold to.
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
 use crate::spec::check::{methods_called, share, the_method};
 use crate::spec::decode::Located;
 use crate::spec::experiment::LabelledMethod;

@@ -5,7 +5,7 @@ use crate::learn::{
     NetworkOptions, OracleForest, OracleLogistic, OracleLogisticMatched, Params, RandomScores, Rbf, SetDifferencePu,
     SignedMethod, Tuned, TwoStage, costs_problem,
 };
-use crate::risk::Costs;
+use crate::math::risk::Costs;
 use crate::spec::check::{not_negative, room, whole_number};
 use crate::spec::decode::{Candidates, Located, Tunable};
 use crate::spec::experiment::{LabelledMethod, Setting};

@@ -6,7 +6,7 @@ mod priors;
 mod sampling;
 mod settings;
 
-use crate::metric::Metric;
+use crate::math::metric::Metric;
 use crate::spec::decode::{Located, Sweep};
 use crate::spec::experiment::{Experiment, LabelledMethod, NamedPrior, PaperValue};
 use crate::spec::written;

@@ -1,6 +1,6 @@
 //! Where samples come from: data, features and sampling.
 
-use crate::dataset::{BUILT_IN, BuiltIn, Features, LabelRule};
+use crate::data::{BUILT_IN, BuiltIn, Features, LabelRule};
 use crate::nearest;
 use crate::sample::{Group, Simulation};
 use crate::spec::check::sampling::schemes;

@@ -3,10 +3,10 @@
 mod kinds;
 mod schema;
 
-use crate::dataset::{CategoryEncoding, NumericScaling};
+use crate::data::{CategoryEncoding, NumericScaling};
 use crate::learn::Optimizer;
-use crate::metric::Metric;
-use crate::risk::{Correction, Costs, Loss};
+use crate::math::metric::Metric;
+use crate::math::risk::{Correction, Costs, Loss};
 use crate::sample::{LoyaltyBase, Simulation, Unlabeled};
 use crate::spec::decode::{Located, Sweep, Tunable};
 use schemars::JsonSchema;

@@ -1,0 +1,68 @@
+//! The data compiled into the program, so that it works from any folder.
+
+use crate::data::{DataError, Frame, read_bytes};
+use flate2::read::GzDecoder;
+use std::borrow::Cow;
+use std::io::Read;
+
+/// A data set that a spec can name as its `source`.
+pub struct BuiltIn {
+    pub name: &'static str,
+    pub summary: &'static str,
+    /// The sha256 of the unpacked file.
+    pub sha256: &'static str,
+    /// The data card, in Markdown.
+    pub card: &'static str,
+    packed: Packed,
+}
+
+enum Packed {
+    Plain(&'static [u8]),
+    Gzip(&'static [u8]),
+}
+
+const CARD: &str = include_str!("../../datasets/bank-marketing/README.md");
+
+/// The Kaggle file that the paper uses.
+pub const KAGGLE: BuiltIn = BuiltIn {
+    name: "bank-marketing",
+    summary: "11,162 customers of a Portuguese bank, target `deposit`: the Kaggle file of the paper's Section V",
+    sha256: "c25bf6ac8ef9e37119427fce9a32923baf57cb466ca27b34b2c930e88035d2fe",
+    card: CARD,
+    packed: Packed::Plain(include_bytes!("../../datasets/bank-marketing/bank.csv")),
+};
+
+/// The UCI file of which the Kaggle file is a subset.
+pub const UCI: BuiltIn = BuiltIn {
+    name: "bank-marketing-full",
+    summary: "45,211 customers of the same bank, target `y`: the UCI original `bank-full.csv`",
+    sha256: "d1513ec63b385506f7cfce9f2c5caa9fe99e7ba4e8c3fa264b3aaf0f849ed32d",
+    card: CARD,
+    packed: Packed::Gzip(include_bytes!("../../datasets/bank-marketing/bank-full.csv.gz")),
+};
+
+pub const BUILT_IN: [&BuiltIn; 2] = [&KAGGLE, &UCI];
+
+impl BuiltIn {
+    pub fn named(name: &str) -> Option<&'static BuiltIn> {
+        BUILT_IN.into_iter().find(|data| data.name == name)
+    }
+
+    /// The unpacked CSV file.
+    pub fn bytes(&self) -> Result<Cow<'static, [u8]>, DataError> {
+        match self.packed {
+            Packed::Plain(bytes) => Ok(Cow::Borrowed(bytes)),
+            Packed::Gzip(packed) => {
+                let mut bytes = Vec::new();
+                GzDecoder::new(packed).read_to_end(&mut bytes).map_err(|error| {
+                    DataError::new(self.name, format!("cannot be unpacked: {error}"), "build the program again")
+                })?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
+
+    pub fn frame(&self) -> Result<Frame, DataError> {
+        read_bytes(self.name, &self.bytes()?)
+    }
+}

@@ -1,0 +1,237 @@
+//! A file as columns of numbers and categories, before anybody says which column is a label.
+
+use crate::data::DataError;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A column with this many different texts or fewer is one of categories, even where some of them are numbers.
+const MOST_MIXED_LEVELS: usize = 50;
+
+/// The level of a missing text.
+pub const EMPTY: &str = "(empty)";
+
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The path or the built-in name.
+    pub origin: String,
+    /// Of the file's bytes.
+    pub sha256: String,
+    pub rows: usize,
+    pub columns: Vec<RawColumn>,
+}
+
+/// A column as read. One that makes no sense is a mistake only if somebody uses it.
+#[derive(Clone, Debug)]
+pub struct RawColumn {
+    pub name: String,
+    pub values: Result<Arc<Values>, DataError>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Column {
+    pub name: String,
+    pub values: Arc<Values>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Values {
+    Numeric(Vec<f64>),
+    /// Each code is the index of a level; levels are in alphabetical order.
+    Categorical {
+        codes: Vec<u32>,
+        levels: Vec<String>,
+    },
+}
+
+impl Frame {
+    pub fn column(&self, name: &str) -> Result<&RawColumn, DataError> {
+        self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+            let nearest = crate::nearest(name, &names).map(|name| format!("did you mean `{name}`? "));
+            let remedy = format!("{}the columns are: {}", nearest.unwrap_or_default(), names.join(", "));
+            DataError::new(&self.origin, format!("there is no column `{name}`"), remedy)
+        })
+    }
+}
+
+impl Values {
+    pub fn rows(&self) -> usize {
+        match self {
+            Values::Numeric(numbers) => numbers.len(),
+            Values::Categorical { codes, .. } => codes.len(),
+        }
+    }
+}
+
+/// Texts on their way to being values: numbers as long as every one is a number, categories otherwise.
+///
+/// They come in parts, so that no more of them are in memory than those of one part.
+pub enum TextColumn {
+    Numbers(Vec<f64>),
+    Categories(Categories),
+    /// A part came that is not all numbers, behind others that were: the texts of those are needed once more.
+    Mistaken,
+}
+
+/// Codes in the order in which levels appear.
+#[derive(Default)]
+pub struct Categories {
+    codes: Vec<u32>,
+    levels: Vec<Level>,
+    found: HashMap<String, u32>,
+}
+
+struct Level {
+    text: String,
+    rows: usize,
+    first_row: usize,
+}
+
+impl Default for TextColumn {
+    fn default() -> Self {
+        TextColumn::Numbers(Vec::new())
+    }
+}
+
+impl TextColumn {
+    /// Takes the next texts; `None` is a missing one.
+    pub fn add(&mut self, texts: &[Option<&str>]) {
+        if let TextColumn::Numbers(numbers) = self {
+            let before = numbers.len();
+            numbers.extend(texts.iter().map_while(|text| parse_number((*text)?)));
+            if numbers.len() == before + texts.len() {
+                return;
+            }
+            *self = if before == 0 { TextColumn::Categories(Categories::default()) } else { TextColumn::Mistaken };
+        }
+        if let TextColumn::Categories(categories) = self {
+            categories.add(texts);
+        }
+    }
+
+    /// Whether all texts must come once more, from the first on.
+    pub fn begins_again(&mut self) -> bool {
+        let is_mistaken = matches!(self, TextColumn::Mistaken);
+        if is_mistaken {
+            *self = TextColumn::Categories(Categories::default());
+        }
+        is_mistaken
+    }
+
+    /// A column that is mostly numbers but not quite, with many different values, is a mistake in the file. `place`
+    /// tells people where a row stands.
+    pub fn values(self, origin: &str, column: &str, place: impl Fn(usize) -> String) -> Result<Values, DataError> {
+        let categories = match self {
+            TextColumn::Numbers(numbers) => return Ok(Values::Numeric(numbers)),
+            TextColumn::Categories(categories) => categories,
+            // Nobody stops before it has begun again.
+            TextColumn::Mistaken => Categories::default(),
+        };
+        let levels = &categories.levels;
+        let numbers: usize =
+            levels.iter().filter(|level| parse_number(&level.text).is_some()).map(|level| level.rows).sum();
+        // Levels stand in the order of their first rows.
+        let not_finite = levels.iter().find(|level| is_not_finite(&level.text));
+        let odd = not_finite.or_else(|| levels.iter().find(|level| parse_number(&level.text).is_none()));
+        let mostly_numbers = 2 * numbers > categories.codes.len();
+        // Categories may have numbers for names, but not infinity.
+        let is_mistake = mostly_numbers && (levels.len() > MOST_MIXED_LEVELS || not_finite.is_some());
+        let Some(odd) = odd.filter(|_| is_mistake) else { return Ok(categories.in_order()) };
+        let found = if odd.text == EMPTY { "nothing".to_string() } else { format!("`{}`", odd.text) };
+        let place = place(odd.first_row);
+        Err(DataError::new(
+            origin,
+            format!("{place}: column `{column}` holds {found}, where most rows hold finite numbers"),
+            format!("correct or drop that row, or add `{column}` to `features.exclude`"),
+        ))
+    }
+}
+
+impl Categories {
+    /// A text that is missing is a category of its own.
+    fn add(&mut self, texts: &[Option<&str>]) {
+        self.codes.reserve(texts.len());
+        for text in texts {
+            let text = text.unwrap_or(EMPTY);
+            let code = match self.found.get(text) {
+                Some(code) => *code,
+                None => {
+                    let code = self.levels.len() as u32;
+                    self.found.insert(text.to_string(), code);
+                    self.levels.push(Level { text: text.to_string(), rows: 0, first_row: self.codes.len() });
+                    code
+                }
+            };
+            self.levels[code as usize].rows += 1;
+            self.codes.push(code);
+        }
+    }
+
+    /// With levels in the order of the alphabet.
+    fn in_order(mut self) -> Values {
+        let mut order: Vec<usize> = (0..self.levels.len()).collect();
+        order.sort_unstable_by(|a, b| self.levels[*a].text.cmp(&self.levels[*b].text));
+        let mut places = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, level)| places[*level] = place as u32);
+        self.codes.iter_mut().for_each(|code| *code = places[*code as usize]);
+        let levels = order.into_iter().map(|level| std::mem::take(&mut self.levels[level].text)).collect();
+        Values::Categorical { codes: self.codes, levels }
+    }
+}
+
+fn is_not_finite(text: &str) -> bool {
+    parse(text).is_some_and(|number| !number.is_finite())
+}
+
+fn parse_number(text: &str) -> Option<f64> {
+    parse(text).filter(|number| number.is_finite())
+}
+
+fn parse(text: &str) -> Option<f64> {
+    // Few have blanks around them.
+    text.parse().or_else(|_| text.trim().parse()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(texts: &[&str]) -> Result<Values, DataError> {
+        let texts: Vec<_> = texts.iter().map(|text| (!text.is_empty()).then_some(*text)).collect();
+        let read = |part: usize| {
+            let mut column = TextColumn::default();
+            texts.chunks(part).for_each(|part| column.add(part));
+            if column.begins_again() {
+                texts.chunks(part).for_each(|part| column.add(part));
+            }
+            column.values("people.csv", "age", |row| format!("line {}", row + 2))
+        };
+        let whole = read(texts.len());
+        // However the texts are cut into parts, they are the same column.
+        (1..texts.len()).for_each(|part| assert_eq!(format!("{:?}", read(part)), format!("{whole:?}")));
+        whole
+    }
+
+    #[test]
+    fn all_numbers_are_numeric_and_anything_else_is_categories() {
+        assert!(matches!(values(&["1", " 2.5", "-3e2"]).unwrap(), Values::Numeric(n) if n == [1.0, 2.5, -300.0]));
+        let Values::Categorical { codes, levels } = values(&["b", "a", "", "b"]).unwrap() else { panic!() };
+        assert_eq!(levels, ["(empty)", "a", "b"]);
+        assert_eq!(codes, [2, 1, 0, 2]);
+    }
+
+    #[test]
+    fn a_stray_text_among_many_numbers_is_named_with_its_line() {
+        let mut texts: Vec<String> = (0..100).map(|n| n.to_string()).collect();
+        texts[15] = "inf".to_string();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let error = values(&texts).unwrap_err();
+        assert!(error.problem.contains("line 17: column `age` holds `inf`"), "{error}");
+        // Among few values, an odd one is a category, but what is no finite number is not.
+        assert!(matches!(values(&["1", "2", "2", "3+"]), Ok(Values::Categorical { .. })));
+        for infinite in ["-inf", "NaN", "1e999"] {
+            let error = values(&["1", "2", "2", infinite]).unwrap_err();
+            assert!(error.problem.contains(&format!("line 5: column `age` holds `{infinite}`")), "{error}");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The file that a run is held against: a snapshot as text that people can read and git can compare.
+
+use crate::data::sha256;
+use crate::gate::snapshot::{DataHash, LineLabel, Snapshot, SnapshotCell, SnapshotLine, one_line};
+use crate::gate::{BaselineError, CheckError};
+use crate::math::metric::Metric;
+use crate::run::{StoreError, csv_bytes, read_bounded};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Counts up when older programs could no longer read the file.
+pub const FORMAT: u32 = 1;
+const MAX_BYTES: u64 = 256 << 20;
+const FIRST_LINE: &str = "# doublepu baseline, format ";
+const CHECKSUM: &str = "# sha256: ";
+const COLUMNS: [&str; 6] = ["line", "setting", "method", "prior", "seed", "status"];
+
+/// A run that was accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Baseline {
+    pub snapshot: Snapshot,
+    /// Why worse results were accepted, the oldest first.
+    pub reasons: Vec<String>,
+}
+
+impl Baseline {
+    /// `None` if there is no such file.
+    pub fn read(path: &Path) -> Result<Option<Self>, CheckError> {
+        if std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            return Ok(None);
+        }
+        let bytes = read_bounded(path, MAX_BYTES).map_err(|error| match error {
+            StoreError::Io { source, .. } => CheckError::Unreadable { path: path.to_path_buf(), source },
+            _ => CheckError::baseline(path, BaselineError::Foreign),
+        })?;
+        Baseline::parse(&bytes).map(Some).map_err(|error| CheckError::baseline(path, error))
+    }
+
+    pub fn text(&self) -> csv::Result<String> {
+        let Snapshot { experiment, spec_sha256, data, computed_by, metrics, lines } = &self.snapshot;
+        let mut header = vec![
+            format!("{FIRST_LINE}{FORMAT}; written by `doublepu accept`, not to be edited"),
+            format!("# experiment: {experiment}"),
+            format!("# spec: {spec_sha256}"),
+        ];
+        header.extend(data.iter().map(|DataHash { name, sha256 }| format!("# data: {sha256} {}", one_line(name))));
+        header.extend(computed_by.iter().map(|by| format!("# computed by: {}", one_line(by))));
+        header.extend(self.reasons.iter().map(|reason| format!("# accepted though worse: {}", one_line(reason))));
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let columns = COLUMNS.into_iter().chain(metrics.iter().map(|metric| metric.name()));
+        writer.write_record(columns)?;
+        for SnapshotLine { label, key, cells } in lines {
+            for SnapshotCell { seed, status, values } in cells {
+                let LineLabel { setting, method, prior } = label;
+                let names = [key, setting, method, prior].map(String::clone);
+                let values = values.iter().map(|value| value.map_or(String::new(), |value| value.to_string()));
+                let row = names.into_iter().chain([seed.to_string(), status.clone()]).chain(values);
+                writer.write_record(row)?;
+            }
+        }
+        let rows = String::from_utf8_lossy(&csv_bytes(writer)?).into_owned();
+        let header = header.join("\n");
+        let checksum = checksum(&header, &rows);
+        Ok(format!("{header}\n{CHECKSUM}{checksum}\n{rows}"))
+    }
+
+    pub fn parse(bytes: &[u8]) -> Result<Self, BaselineError> {
+        let text = std::str::from_utf8(bytes).map_err(|_| BaselineError::Foreign)?;
+        // Git may give a text file other line ends.
+        let text = text.replace("\r\n", "\n");
+        if text.contains(FIRST_LINE) && text.lines().any(|line| line.starts_with("<<<<<<< ")) {
+            return Err(BaselineError::damaged("it holds a merge conflict"));
+        }
+        let format = text.strip_prefix(FIRST_LINE).ok_or(BaselineError::Foreign)?;
+        let digits: String = format.chars().take_while(char::is_ascii_digit).collect();
+        match digits.parse::<u32>() {
+            Ok(FORMAT) => {}
+            Ok(format) if format > FORMAT => return Err(BaselineError::Future { format }),
+            _ => return Err(BaselineError::Foreign),
+        }
+        let (header, rest) = text
+            .split_once(&format!("\n{CHECKSUM}"))
+            .ok_or_else(|| BaselineError::damaged("it ends before its checksum"))?;
+        let (found, rows) = rest.split_once('\n').unwrap_or((rest, ""));
+        if found != checksum(header, rows) {
+            return Err(BaselineError::damaged("its checksum does not fit: it was cut off or edited"));
+        }
+        let mut baseline = Baseline { snapshot: Snapshot::empty(), reasons: Vec::new() };
+        header.lines().skip(1).try_for_each(|line| baseline.add_header(line))?;
+        baseline.snapshot.add_rows(rows)?;
+        Ok(baseline)
+    }
+
+    fn add_header(&mut self, line: &str) -> Result<(), BaselineError> {
+        let unknown = || BaselineError::damaged(format!("it has a line that says nothing known: {line}"));
+        let (key, value) = line.strip_prefix("# ").and_then(|line| line.split_once(": ")).ok_or_else(unknown)?;
+        let value = one_line(value);
+        let snapshot = &mut self.snapshot;
+        match key {
+            "experiment" => snapshot.experiment = value,
+            "spec" => snapshot.spec_sha256 = value,
+            "data" => {
+                let (sha256, name) = value.split_once(' ').ok_or_else(unknown)?;
+                snapshot.data.push(DataHash { name: name.to_string(), sha256: sha256.to_string() });
+            }
+            "computed by" => snapshot.computed_by.push(value),
+            "accepted though worse" => self.reasons.push(value),
+            _ => return Err(unknown()),
+        }
+        Ok(())
+    }
+}
+
+impl Snapshot {
+    fn add_rows(&mut self, rows: &str) -> Result<(), BaselineError> {
+        let unreadable = |error: csv::Error| BaselineError::damaged(error.to_string());
+        let mut reader = csv::Reader::from_reader(rows.as_bytes());
+        let columns = reader.headers().map_err(unreadable)?.clone();
+        let metric = |name: &str| {
+            let metric = Metric::ALL.into_iter().find(|metric| metric.name() == name);
+            metric.ok_or_else(|| BaselineError::UnknownMetric { name: name.to_string() })
+        };
+        if !columns.iter().take(COLUMNS.len()).eq(COLUMNS) {
+            return Err(BaselineError::damaged("its first columns are not the usual ones"));
+        }
+        self.metrics = columns.iter().skip(COLUMNS.len()).map(metric).collect::<Result<_, _>>()?;
+        let mut labels = BTreeSet::new();
+        for record in reader.records() {
+            self.add_row(&record.map_err(unreadable)?, &mut labels)?;
+        }
+        if self.metrics.first() != Some(&Metric::RocAuc) || self.lines.is_empty() {
+            return Err(BaselineError::damaged("it holds no ROC-AUC of any cell"));
+        }
+        Ok(())
+    }
+
+    /// Rows of a line stand together, in the order of their seeds.
+    fn add_row(&mut self, record: &csv::StringRecord, labels: &mut BTreeSet<LineLabel>) -> Result<(), BaselineError> {
+        let wrong = |what: &str| {
+            BaselineError::damaged(format!("{what} in the row {}", record.iter().collect::<Vec<_>>().join(",")))
+        };
+        let value = |text: &str| -> Result<Option<f64>, BaselineError> {
+            let number = || text.parse().ok().filter(|number: &f64| number.is_finite());
+            if text.is_empty() {
+                Ok(None)
+            } else {
+                number().map(Some).ok_or_else(|| wrong("a value that is no number"))
+            }
+        };
+        // The reader has made sure that every row has as many fields as the header.
+        let field = |place: usize| one_line(record.get(place).unwrap_or_default());
+        let key = field(0);
+        let label = LineLabel { setting: field(1), method: field(2), prior: field(3) };
+        let seed = field(4).parse().map_err(|_| wrong("a seed that is no whole number"))?;
+        let values = record.iter().skip(COLUMNS.len()).map(value).collect::<Result<_, _>>()?;
+        let cell = SnapshotCell { seed, status: field(5), values };
+        match self.lines.last_mut() {
+            Some(line) if line.key == key && line.label == label => {
+                if line.cells.last().is_some_and(|last| last.seed >= seed) {
+                    return Err(wrong("a seed out of order"));
+                }
+                line.cells.push(cell);
+            }
+            _ if labels.insert(label.clone()) => self.lines.push(SnapshotLine { label, key, cells: vec![cell] }),
+            _ => return Err(wrong("a line that occurs twice")),
+        }
+        Ok(())
+    }
+}
+
+/// Of everything but the line that it stands in.
+fn checksum(header: &str, rows: &str) -> String {
+    sha256(format!("{header}\n{rows}").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn baseline() -> Baseline {
+        let cell = |seed: u32, values: [Option<f64>; 2]| SnapshotCell {
+            seed,
+            status: if values[0].is_some() { "ok" } else { "unbounded" }.to_string(),
+            values: values.to_vec(),
+        };
+        let line = |method: &str, cells: Vec<SnapshotCell>| SnapshotLine {
+            label: LineLabel { setting: "Z=a, \"b\"".into(), method: method.into(), prior: "true".into() },
+            key: format!("{method} key"),
+            cells,
+        };
+        let snapshot = Snapshot {
+            experiment: "tiny".into(),
+            spec_sha256: "abc".into(),
+            data: vec![DataHash { name: "my people.csv".into(), sha256: "def".into() }],
+            computed_by: vec!["doublepu 1, somewhere".into()],
+            metrics: vec![Metric::RocAuc, Metric::BrierScore],
+            lines: vec![
+                line("double_pu", vec![cell(1, [Some(0.1 + 0.2), Some(-0.0)]), cell(2, [None, None])]),
+                line("naive_pu", vec![cell(1, [Some(5e-324), None]), cell(7, [Some(1.0), Some(1e300)])]),
+            ],
+        };
+        Baseline { snapshot, reasons: vec!["the solver is faster".into(), "again".into()] }
+    }
+
+    fn damage(text: &str) -> String {
+        Baseline::parse(text.as_bytes()).unwrap_err().to_string()
+    }
+
+    /// With a checksum that fits whatever was changed.
+    fn signed(text: &str) -> String {
+        let (header, rest) = text.split_once("\n# sha256: ").unwrap();
+        let (_, rows) = rest.split_once('\n').unwrap();
+        format!("{header}\n# sha256: {}\n{rows}", checksum(header, rows))
+    }
+
+    #[test]
+    fn what_is_written_comes_back_bit_for_bit() {
+        let text = baseline().text().unwrap();
+        let back = Baseline::parse(text.as_bytes()).unwrap();
+        assert_eq!(back, baseline());
+        assert!(back.snapshot.says_the_same(&baseline().snapshot));
+        assert_eq!(back.text().unwrap(), text);
+        assert_eq!(signed(&text), text);
+        // As git may check it out elsewhere.
+        assert_eq!(Baseline::parse(text.replace('\n', "\r\n").as_bytes()).unwrap(), baseline());
+        assert!(text.contains("double_pu,true,1,ok,0.30000000000000004,-0\n"), "{text}");
+    }
+
+    #[test]
+    fn a_file_that_is_cut_off_anywhere_is_refused() {
+        let text = baseline().text().unwrap();
+        for end in 0..text.len() {
+            assert!(Baseline::parse(&text.as_bytes()[..end]).is_err(), "{end}");
+        }
+    }
+
+    #[test]
+    fn every_kind_of_wrong_file_has_its_message() {
+        let text = baseline().text().unwrap();
+        assert_eq!(Baseline::parse(b"a,b\n1,2\n"), Err(BaselineError::Foreign));
+        assert_eq!(Baseline::parse(b""), Err(BaselineError::Foreign));
+        assert_eq!(Baseline::parse(&[0xff, 0xfe]), Err(BaselineError::Foreign));
+        let future = text.replace("format 1", "format 2");
+        assert_eq!(Baseline::parse(future.as_bytes()), Err(BaselineError::Future { format: 2 }));
+        assert!(damage(&text.replace("0.3000", "0.9000")).contains("cut off or edited"));
+        assert!(damage(&text.replace("again", "and again")).contains("cut off or edited"));
+        let conflict = text.replace("# doublepu", "<<<<<<< ours\n# doublepu");
+        assert!(damage(&conflict).contains("merge conflict"));
+        let unknown = signed(&text.replace("brier_score", "brier_scores"));
+        assert!(damage(&unknown).contains("a metric `brier_scores` that this program does not know"));
+        for (from, to, message) in [
+            ("0.30000000000000004", "NaN", "a value that is no number"),
+            ("true,7,", "true,1,", "a seed out of order"),
+            ("true,7,", "true,x,", "a seed that is no whole number"),
+            (",naive_pu,", ",double_pu,", "a line that occurs twice"),
+            ("roc_auc", "f1", "no ROC-AUC"),
+            ("setting,", "settings,", "its first columns"),
+            ("true,7,", "true,7,7,", "found record with"),
+            ("# spec: ", "# species: ", "says nothing known: # species: abc"),
+        ] {
+            let message_found = damage(&signed(&text.replace(from, to)));
+            assert!(message_found.contains(message), "{message}: {message_found}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_would_break_a_line_of_the_header_does_not() {
+        let mut strange = baseline();
+        strange.reasons = vec!["a\nb".into()];
+        let back = Baseline::parse(strange.text().unwrap().as_bytes()).unwrap();
+        assert_eq!(back.reasons, ["a\u{fffd}b"]);
+    }
+}

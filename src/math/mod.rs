@@ -1,0 +1,7 @@
+//! The mathematics: no files, no specs, and no randomness of its own.
+
+pub mod matrix;
+pub mod metric;
+pub mod optim;
+pub mod risk;
+pub mod stats;

@@ -1,0 +1,83 @@
+//! How a fit ended, as data.
+
+use crate::math::optim::{Objective, Point};
+use serde::{Deserialize, Serialize};
+
+/// How a fit ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// The gradient is small enough.
+    Converged,
+    /// The allowed number of iterations was used up.
+    IterationLimit,
+    /// It stopped though the gradient is not small enough: no step lowers the value any more.
+    Stalled,
+    /// The given number of passes over the data was made.
+    EpochsDone,
+    /// The value falls without end.
+    Unbounded,
+    /// A quadratic objective whose Hessian has a negative eigenvalue: it has no minimum.
+    Indefinite,
+    /// Nothing was minimised step by step, as for a forest.
+    Direct,
+}
+
+impl Ending {
+    /// As written in `cells.csv`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Ending::Converged => "converged",
+            Ending::IterationLimit => "iteration_limit",
+            Ending::Stalled => "stalled",
+            Ending::EpochsDone => "epochs_done",
+            Ending::Unbounded => "unbounded",
+            Ending::Indefinite => "indefinite",
+            Ending::Direct => "direct",
+        }
+    }
+}
+
+/// Whether an objective is bounded below.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Boundedness {
+    Bounded,
+    Unbounded {
+        /// The column, or other direction, along which the value falls for ever.
+        along: String,
+    },
+    /// Neither proved nor disproved: only sufficient conditions were checked, and none holds.
+    Undecided,
+}
+
+impl Boundedness {
+    /// As written in `cells.csv`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Boundedness::Bounded => "yes",
+            Boundedness::Unbounded { .. } => "no",
+            Boundedness::Undecided => "undecided",
+        }
+    }
+}
+
+impl Minimum {
+    /// A place that a first-order method came to.
+    pub fn given(objective: &impl Objective, weights: Vec<f64>, iterations: u32, ending: Ending) -> Self {
+        Point::start(objective, weights).end(iterations, ending)
+    }
+}
+
+/// Where a minimiser stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Minimum {
+    pub weights: Vec<f64>,
+    pub value: f64,
+    /// The largest absolute entry of the gradient.
+    pub gradient_norm: f64,
+    /// The same with each entry counted by the size of its weight, which decides when to stop.
+    pub gradient_size: f64,
+    pub iterations: u32,
+    pub ending: Ending,
+}
