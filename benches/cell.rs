@@ -1,10 +1,11 @@
 //! What a cell is made of, on the paper's split: from the file to the AUC.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use doublepu::learn::{DoublePu, Failure, Prior, Shared, SignedMethod, Training};
+use doublepu::learn::{Failure, Learner, Prior, Shared, SignedMethod, Training};
 use doublepu::math::metric::Ranking;
 use doublepu::math::optim::Objective;
 use doublepu::math::risk::{Correction, Linear, Loss, ReducedRisk, SignedRisk};
+use doublepu::methods::DoublePu;
 use doublepu::run::{Data, SplitSamples, by_split, run_group};
 use doublepu::spec::{self, Cell, Experiment};
 use std::hint::black_box;
@@ -56,7 +57,7 @@ fn steps(criterion: &mut Criterion) {
         bencher.iter(|| SplitSamples::draw(setting, &table, black_box(1)));
     });
 
-    let method = DoublePu::params().check().expect("possible options");
+    let method = DoublePu::default();
     let terms = method.terms(&samples.observed, Some(prior)).expect("there is a prior");
     let linear = Linear { width: samples.test.width() };
     let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, 0.01, terms).expect("no sample is empty");

@@ -18,13 +18,15 @@
 //!
 //! # The learners alone
 //!
-//! In linfa's manner: options are set on unchecked `params`, `check` makes a learner of them, `fit` learns from samples,
-//! and what was learned predicts.
+//! A method is a struct of options that know their bounds; `new` refuses what does not go together, `fit` learns from
+//! samples, and what was learned predicts.
 //!
 //! ```
-//! use doublepu::learn::{DoublePu, Observed, Prior, SignedMethod, Training};
+//! use doublepu::learn::{Learner, Observed, Prior, RiskOptions, SignedMethod, Training};
+//! use doublepu::math::bounds::Ridge;
 //! use doublepu::math::matrix::Design;
 //! use doublepu::math::risk::Loss;
+//! use doublepu::methods::DoublePu;
 //!
 //! let sample = |rows: &[[f64; 2]]| {
 //!     let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
@@ -36,7 +38,8 @@
 //!     sample(&[[2.0, 2.0], [2.2, 1.9]]),                                                  // D_L
 //! );
 //! let training = Training::new(&observed, Some(Prior::new(0.6, 0.4)?));
-//! let learner = DoublePu::params().loss(Loss::Logistic).ridge(0.01).check()?;
+//! let options = RiskOptions { loss: Loss::Logistic, ridge: Ridge::new(0.01)?, ..Default::default() };
+//! let learner = DoublePu::new(options)?;
 //! let trained = learner.fit(&training)?;
 //!
 //! let scores = trained.predict(&sample(&[[-2.0, 2.0], [2.0, 2.0], [-2.0, -2.0]]));
@@ -44,25 +47,28 @@
 //! println!("{:?} after {:?} steps", trained.fit.ending, trained.fit.iterations);
 //!
 //! // Options that cannot be are refused before anything is fitted.
-//! let refused = DoublePu::params().ridge(-1.0).check().unwrap_err();
+//! let refused = Ridge::new(-1.0).unwrap_err();
 //! assert_eq!(refused.problem, "the ridge is -1.0");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Every method of [`learn`] works like this. One that minimises a signed risk takes a loss, a correction, costs, a
+//! Every method of [`methods`] works like this. One that minimises a signed risk takes a loss, a correction, costs, a
 //! ridge, a model and an optimiser:
 //!
 //! ```
-//! use doublepu::learn::{ModelKind, NaiveNnpu, Optimizer, Rbf, SignedMethod};
+//! use doublepu::learn::{ModelKind, Optimizer, Rbf, RiskOptions, SignedMethod, Width};
+//! use doublepu::math::bounds::Count;
 //! use doublepu::math::risk::{Correction, Loss};
+//! use doublepu::methods::NaiveNnpu;
 //!
-//! let learner = NaiveNnpu::params()
-//!     .loss(Loss::Sigmoid)
-//!     .correction(Correction::Paper)
-//!     .model(ModelKind::Rbf(Rbf { centers: 50, width: None }))
-//!     .optimizer(Optimizer::Lbfgs)
-//!     .check()?;
-//! assert_eq!(learner.risk_options().loss, Loss::Sigmoid);
+//! let learner = NaiveNnpu::new(RiskOptions {
+//!     loss: Loss::Sigmoid,
+//!     correction: Correction::Paper,
+//!     model: ModelKind::Rbf(Rbf { centers: Count::new(50)?, width: Width::Median }),
+//!     optimizer: Optimizer::Lbfgs,
+//!     ..Default::default()
+//! })?;
+//! assert_eq!(learner.as_ref().loss, Loss::Sigmoid);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -73,7 +79,10 @@ pub mod export;
 pub mod gate;
 pub mod learn;
 pub mod math;
+pub mod methods;
+pub mod mistake;
 pub mod proof;
+mod registry;
 pub mod report;
 pub mod run;
 pub mod sample;

@@ -68,7 +68,7 @@ impl Accept {
         } else {
             return Ok(Some(because));
         };
-        Err(Stop::CommandLine { problem, remedy: "say in a sentence why worse results are accepted".to_string() })
+        Err(Stop::command_line(problem, "say in a sentence why worse results are accepted"))
     }
 
     fn refuse(&self, acceptance: &Acceptance, verdict: Verdict) -> Exit {

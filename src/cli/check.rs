@@ -50,12 +50,10 @@ impl Check {
         for (option, path) in outputs {
             let place = resolved(path);
             if taken.contains(&place) {
-                return Err(Stop::CommandLine {
-                    problem: format!("{option} {} would overwrite a file that is needed", path.display()),
-                    remedy:
-                        "give a file that is neither the baseline, nor one of the run, nor written to by another option"
-                            .to_string(),
-                });
+                return Err(Stop::command_line(
+                    format!("{option} {} would overwrite a file that is needed", path.display()),
+                    "give a file that is neither the baseline, nor one of the run, nor written to by another option",
+                ));
             }
             taken.push(place);
         }
@@ -103,9 +101,9 @@ impl Check {
                 Ok(checked) => show::junit(checked),
                 Err(error) => show::junit_of_error(error),
             };
-            let text = text.map_err(|error| Stop::CommandLine {
-                problem: format!("{}: the findings cannot be written as XML: {error}", path.display()),
-                remedy: "leave out --junit".to_string(),
+            let text = text.map_err(|error| {
+                let problem = format!("{}: the findings cannot be written as XML: {error}", path.display());
+                Stop::command_line(problem, "leave out --junit")
             })?;
             gate::write(path, &text)?;
         }

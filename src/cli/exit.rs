@@ -3,10 +3,10 @@
 use crate::data::DataError;
 use crate::export::ExportError;
 use crate::gate::CheckError;
+use crate::mistake::Mistake;
 use crate::proof::ProofError;
 use crate::report::ReportError;
 use crate::run::{MergeError, StoreError};
-use crate::spec::Mistake;
 
 pub const HELP: &str = "Exit codes:
     0  done; for `check`, nothing regressed
@@ -65,17 +65,21 @@ pub enum Stop {
     #[error(transparent)]
     Check(#[from] CheckError),
     /// An option that cannot be followed here.
-    #[error("{problem}\n  help: {remedy}")]
-    CommandLine { problem: String, remedy: String },
+    #[error(transparent)]
+    CommandLine(Mistake),
     /// A table, plot or page could not be made or written.
     #[error(transparent)]
     Report(#[from] ReportError),
 }
 
 impl Stop {
+    pub fn command_line(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Stop::CommandLine(Mistake::new(problem, remedy))
+    }
+
     pub fn exit(&self) -> Exit {
         match self {
-            Stop::Spec(_) | Stop::CommandLine { .. } => Exit::BadSpec,
+            Stop::Spec(_) | Stop::CommandLine(_) => Exit::BadSpec,
             Stop::Data(_) | Stop::Export(ExportError::Data(_)) | Stop::Proof(ProofError::Data(_)) => Exit::BadData,
             Stop::Check(error) => Exit::of(error),
             Stop::Store(_) | Stop::Report(_) | Stop::Export(_) | Stop::Merge(_) | Stop::Proof(_) => Exit::BadResults,

@@ -1,14 +1,16 @@
 //! `doublepu methods`
 
 use crate::cli::{Exit, Stop, say};
-use crate::learn::{CATALOGUE, Entry, Method, Optimizer};
+use crate::learn::{Card, Optimizer};
 use crate::math::risk::{Correction, Loss};
+use crate::methods::{Entry, METHODS, Method};
+use strum::VariantArray;
 
 pub fn list() -> Result<Exit, Stop> {
-    for (Entry { name, what, samples, priors, source }, method) in CATALOGUE.into_iter().zip(Method::with_defaults()) {
+    for Entry { card: Card { name, what, samples, prior, source, .. }, default, .. } in METHODS {
         say(&format!("{name}\n    {what}"));
-        say(&format!("    samples: {samples}; priors: {priors}"));
-        say(&format!("    options, at their defaults: {}", defaults(&method)));
+        say(&format!("    samples: {samples}; priors: {}", prior.words()));
+        say(&format!("    options, at their defaults: {}", defaults(&default())));
         say(&format!("    from: {source}\n"));
     }
     say(&format!("loss:        {}", Loss::ALL.map(Loss::name).join(", ")));
@@ -16,7 +18,8 @@ pub fn list() -> Result<Exit, Stop> {
     say("costs:       { false_negative: 1, false_positive: 1 }, in tables 1:1");
     say("model:       linear, { rbf: { centers: 100, width: median } },");
     say("             { network: { hidden: 32, epochs: 200, rate: 0.01, batches: 4 } }");
-    say(&format!("optimizer:   {}\n", Optimizer::ALL.map(Optimizer::name).join(", ")));
+    let optimizers: Vec<&str> = Optimizer::VARIANTS.iter().map(|optimizer| optimizer.name()).collect();
+    say(&format!("optimizer:   {}\n", optimizers.join(", ")));
     say(
         "In a spec: `- NAME` or `- NAME: { option: value }`. A list as a value compares several; `{ tune: [..] }` chooses",
     );
@@ -26,12 +29,19 @@ pub fn list() -> Result<Exit, Stop> {
 
 /// The methods that take a correction.
 fn corrected() -> String {
-    let methods = Method::with_defaults();
-    methods.iter().filter(|method| method.takes_correction()).map(Method::name).collect::<Vec<_>>().join(", ")
+    let names = METHODS.iter().filter(|entry| takes_correction(&(entry.default)())).map(|entry| entry.card.name);
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// Whether there is such an option, and the method goes with it.
+fn takes_correction(method: &Method) -> bool {
+    let mut stored = serde_json::to_value(method).unwrap_or_default();
+    stored[method.name()]["correction"] = Correction::Paper.name().into();
+    serde_json::from_value::<Method>(stored).is_ok_and(|method| method.check().is_ok())
 }
 
 fn defaults(method: &Method) -> String {
-    let options = method.options().into_iter().filter(|(key, _)| *key != "correction" || method.takes_correction());
+    let options = method.options().into_iter().filter(|(key, _)| *key != "correction" || takes_correction(method));
     let options: Vec<String> = options.map(|(key, value)| format!("{key}={value}")).collect();
     if options.is_empty() { "none".to_string() } else { options.join(", ") }
 }

@@ -52,7 +52,7 @@ impl ShardArgument {
             ShardArgument::Given(shard) => return Ok(shard),
             ShardArgument::Auto { count } => count,
         };
-        let stop = |problem: String, remedy: &str| Stop::CommandLine { problem, remedy: remedy.to_string() };
+        let stop = |problem: String, remedy: &str| Stop::command_line(problem, remedy);
         let number = |name: &str| -> Result<Option<u32>, Stop> {
             let parse = |text: String| {
                 let parsed = text.trim().parse();

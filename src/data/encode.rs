@@ -7,10 +7,14 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// How features become numbers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Features {
+    /// What is done to numeric columns.
     pub numeric: NumericScaling,
+    /// What is done to columns of categories.
     pub categorical: CategoryEncoding,
+    /// Columns to leave out, beside the label columns.
     pub exclude: Vec<String>,
 }
 

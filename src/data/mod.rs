@@ -6,9 +6,8 @@ mod frame;
 mod read;
 mod table;
 
-use crate::presentable;
+use crate::mistake::Mistake;
 use sha2::{Digest, Sha256};
-use std::fmt;
 
 pub use built_in::{BUILT_IN, BuiltIn, KAGGLE, UCI};
 pub use encode::{CategoryEncoding, Encoder, Features, NumericScaling};
@@ -16,25 +15,28 @@ pub use frame::{Column, EMPTY, Frame, RawColumn, TextColumn, Values};
 pub use read::{file_bytes, line_of, read_bytes, read_file};
 pub use table::{LabelRule, Table};
 
-/// Data that is missing or not as it must be: what, where, and what to do about it.
+/// Data that is missing or not as it must be.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub struct DataError {
-    /// The file or data set.
-    pub origin: String,
-    pub problem: String,
-    pub remedy: String,
-}
+#[error(transparent)]
+pub struct DataError(pub Mistake);
 
 impl DataError {
+    /// `origin` is the file or data set.
     pub fn new(origin: &str, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        let (problem, remedy) = (presentable(&problem.into()), presentable(&remedy.into()));
-        DataError { origin: origin.to_string(), problem, remedy }
+        DataError(Mistake::in_file(origin, problem, remedy))
+    }
+
+    /// The same trouble where something else would help.
+    pub fn with_remedy(self, remedy: &str) -> Self {
+        DataError(Mistake { remedy: remedy.to_string(), ..self.0 })
     }
 }
 
-impl fmt::Display for DataError {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}: {}\n  help: {}", self.origin, self.problem, self.remedy)
+impl std::ops::Deref for DataError {
+    type Target = Mistake;
+
+    fn deref(&self) -> &Mistake {
+        &self.0
     }
 }
 

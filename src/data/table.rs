@@ -1,13 +1,51 @@
 //! A frame whose columns have their roles: Y, Z and features.
 
 use crate::data::{Column, DataError, EMPTY, Frame, RawColumn, Values};
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
 
 /// Which rows are positive: those whose column holds this value.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct LabelRule {
     pub column: String,
+    /// A text, a number or a boolean.
+    #[serde(deserialize_with = "text_of_scalar")]
+    #[schemars(extend("type" = ["string", "number", "boolean"]))]
     pub positive: String,
+}
+
+/// A file holds texts, whatever YAML takes them for.
+fn text_of_scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    struct Scalar;
+
+    impl Visitor<'_> for Scalar {
+        type Value = String;
+
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            f.write_str("a text, a number or a boolean")
+        }
+
+        fn visit_bool<E: Error>(self, value: bool) -> Result<String, E> {
+            Ok(value.to_string())
+        }
+
+        fn visit_i64<E: Error>(self, value: i64) -> Result<String, E> {
+            Ok(value.to_string())
+        }
+
+        fn visit_f64<E: Error>(self, value: f64) -> Result<String, E> {
+            Ok(value.to_string())
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
+            Ok(text.to_string())
+        }
+    }
+
+    deserializer.deserialize_any(Scalar)
 }
 
 /// Features with the true labels of every row.

@@ -44,7 +44,7 @@ struct Description<'a> {
     cell: &'a str,
     experiment: &'a str,
     setting: &'a crate::spec::Setting,
-    method: &'a crate::learn::Method,
+    method: &'a crate::methods::Method,
     seed: u32,
     prior: Option<Prior>,
     status: &'a str,

@@ -14,8 +14,9 @@ pub struct Failure {
     pub reason: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum FailureKind {
     EmptySample,
     EmptyPart,
@@ -36,17 +37,7 @@ impl FailureKind {
 
     /// As written in `cells.csv`.
     pub fn name(self) -> &'static str {
-        match self {
-            FailureKind::EmptySample => "empty_sample",
-            FailureKind::EmptyPart => "empty_part",
-            FailureKind::SingleClass => "single_class",
-            FailureKind::ImpossiblePrior => "impossible_prior",
-            FailureKind::Unbounded => "unbounded",
-            FailureKind::Indefinite => "indefinite",
-            FailureKind::NotFinite => "not_finite",
-            FailureKind::ForeignSolver => "foreign_solver",
-            FailureKind::NoCandidate => "no_candidate",
-        }
+        self.into()
     }
 }
 

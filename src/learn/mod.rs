@@ -1,67 +1,38 @@
-//! The methods that are compared, each a few lines over the signed risk, and the adapters to linfa and smartcore.
+//! What a method is and what it may see; how risks are minimised, options tuned, and models told.
 //!
-//! A method sees no more than it may: [`Training`] is what a company has, [`Oracle`] is for oracles only. In linfa's
-//! manner, a method's `params()` are unchecked, `check()` makes a learner of them, `fit` learns, and the model
-//! predicts.
+//! A method sees no more than it may: [`Training`] is what a company has, [`Oracle`] is for oracles only. The methods
+//! themselves are in [`crate::methods`], one file each.
 
-mod alpha_pu;
-mod bagging_pu;
-mod biased_pn;
-mod biased_pn_loyal;
-mod catalogue;
-mod double_pu;
-mod elkan_noto;
+mod card;
 mod failure;
+mod learner;
 mod link;
-mod method;
 mod model;
-mod naive_nnpu;
-mod naive_pu;
-mod oracle_forest;
-mod oracle_logistic;
-mod params;
+mod oracle;
 mod prior;
-mod random;
 mod record;
-mod set_difference_pu;
 mod signed;
 mod solve;
-#[cfg(test)]
-mod tests;
 mod train;
 mod tuning;
-mod two_stage;
 
 use crate::math::matrix::Design;
 use crate::math::optim::{Boundedness, Ending};
 use crate::sample::{Stream, stream};
 use serde::{Deserialize, Serialize};
-use std::cell::LazyCell;
 
-pub use alpha_pu::AlphaPu;
-pub use bagging_pu::BaggingPu;
-pub use biased_pn::BiasedPn;
-pub use biased_pn_loyal::BiasedPnLoyal;
-pub use catalogue::{CATALOGUE, Entry};
-pub use double_pu::DoublePu;
-pub use elkan_noto::ElkanNoto;
+pub use crate::sample::SampleNeed;
+pub use card::{Card, PriorUse};
 pub use failure::{Failure, FailureKind};
+pub use learner::{Learner, Options, OracleLearner};
 pub use link::Link;
-pub use method::{Method, PriorUse, SampleNeed};
-pub use model::{LinearModel, ModelKind, NetworkOptions, Rbf};
-pub use naive_nnpu::NaiveNnpu;
-pub use naive_pu::NaivePu;
-pub use oracle_forest::OracleForest;
-pub use oracle_logistic::{OracleLogistic, OracleLogisticMatched};
-pub use params::{Learner, ParamError, Params, costs_problem};
+pub use model::{LinearModel, ModelKind, NetworkOptions, Rbf, Width};
+pub use oracle::{Labelled, Oracle};
 pub use prior::{Prior, PriorError};
-pub use random::RandomScores;
 pub use record::{Form, RiskRecord, TermRecord};
-pub use set_difference_pu::SetDifferencePu;
-pub use signed::{DEFAULT_RIDGE, RiskOptions, SignedMethod};
-pub use solve::{Optimizer, Shared};
-pub use tuning::Tuned;
-pub use two_stage::TwoStage;
+pub use signed::{RiskOptions, SignedMethod, pu_terms, refuse_correction, supervised_terms};
+pub use solve::{Optimizer, Shared, Solved, solve, solve_alone};
+pub use tuning::{Candidate, texts as tuned_texts, tune};
 
 /// People, with a number for each by which the same person is known in another sample.
 #[derive(Clone, Debug)]
@@ -101,6 +72,14 @@ impl Observed {
     }
 }
 
+impl Observed {
+    /// No people at all, and nothing known of them.
+    pub fn nobody() -> Self {
+        let none = || Design::dense(Vec::new(), &[]);
+        Observed::independent(none(), none(), none())
+    }
+}
+
 /// All that a method may use to learn, unless it is an oracle.
 #[derive(Clone, Copy)]
 pub struct Training<'a> {
@@ -127,43 +106,19 @@ impl<'a> Training<'a> {
         Training { shared: Some(shared), ..self }
     }
 
+    /// The prior of a method that cannot do without one.
+    pub fn needed_prior(&self) -> Result<Prior, Failure> {
+        Prior::needed(self.prior)
+    }
+
     /// The random stream of a purpose for this seed.
-    fn stream(&self, purpose: &str) -> Stream {
+    pub fn stream(&self, purpose: &str) -> Stream {
         stream(&["method", purpose, &format!("seed {}", self.seed)])
     }
 
     /// Random starts, the same for every method of a seed.
     fn starts(&self) -> Stream {
         self.stream("starts")
-    }
-}
-
-/// The prior of a method that cannot do without one.
-fn needed(prior: Option<Prior>) -> Result<Prior, Failure> {
-    prior.ok_or(Failure { kind: FailureKind::ImpossiblePrior, reason: "no prior was given".into() })
-}
-
-/// Rows with their true W, which no company has.
-#[derive(Debug)]
-pub struct Labelled {
-    pub rows: Design,
-    /// W = +1
-    pub truth: Vec<bool>,
-}
-
-/// What only an oracle sees. Encoding the whole training part costs more than a fit, so it waits until somebody looks.
-pub struct Oracle<'a> {
-    /// The whole training part.
-    pub train: WhenSeen<'a>,
-    /// The people of D_U.
-    pub unlabeled: WhenSeen<'a>,
-}
-
-type WhenSeen<'a> = LazyCell<Labelled, Box<dyn FnOnce() -> Labelled + 'a>>;
-
-impl<'a> Oracle<'a> {
-    pub fn new(train: impl FnOnce() -> Labelled + 'a, unlabeled: impl FnOnce() -> Labelled + 'a) -> Self {
-        Oracle { train: LazyCell::new(Box::new(train)), unlabeled: LazyCell::new(Box::new(unlabeled)) }
     }
 }
 
@@ -181,7 +136,7 @@ pub struct Trained {
 
 impl Trained {
     /// A model for which no risk was minimised.
-    fn direct(model: Box<dyn Model>, link: Option<Link>) -> Self {
+    pub fn direct(model: Box<dyn Model>, link: Option<Link>) -> Self {
         Trained { model, link, fit: Fit::direct(), risks: Vec::new(), history: Vec::new() }
     }
 
@@ -260,7 +215,7 @@ impl Starts {
 
 impl Fit {
     /// Nothing was minimised step by step.
-    fn direct() -> Self {
+    pub fn direct() -> Self {
         Fit {
             ending: Ending::Direct,
             optimizer: None,
@@ -276,7 +231,7 @@ impl Fit {
     }
 
     /// Of a method that minimises several risks: it went as the worst of them did, and there is no one objective.
-    fn of_several(fits: &[&Fit]) -> Self {
+    pub fn of_several(fits: &[&Fit]) -> Self {
         let largest = |of: fn(&Fit) -> Option<f64>| fits.iter().filter_map(|fit| of(fit)).reduce(f64::max);
         let not_converged = fits.iter().find(|fit| fit.ending != Ending::Converged);
         let not_bounded = fits.iter().find(|fit| fit.bounded != Some(Boundedness::Bounded));

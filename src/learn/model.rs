@@ -1,62 +1,109 @@
 //! The functions that a method may choose from: linear ones, linear ones of radial basis functions, small networks.
 
-use crate::learn::params::{ParamError, count_problem};
 use crate::learn::{Model, Observed, Sample};
+use crate::math::bounds::{Count, NumberOrWord, Rate};
 use crate::math::matrix::Design;
 use crate::math::risk::{Linear, Network, Predictor};
 use crate::math::stats::quantile;
 use crate::sample::stream;
 use rand::seq::SliceRandom;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 
-/// Over which functions `g(x)` a risk is minimised.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The functions `g(x)` over which a risk is minimised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelKind {
-    /// `g(x) = w.x + intercept`
+    /// Linear in the features: `g(x) = w.x + intercept`.
     #[default]
     Linear,
+    /// Linear in radial basis functions.
     Rbf(Rbf),
+    /// One hidden layer, trained by Adam.
     Network(NetworkOptions),
 }
 
 /// Linear in `exp(-|x - centre|^2 / (2 width^2))`, one for each centre.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct Rbf {
-    /// How many people of D_U and D_L are drawn as centres, for every method alike; all if there are fewer.
-    pub centers: u32,
-    /// `None` for the median distance between two centres.
-    pub width: Option<f64>,
+    /// How many people of D_U and D_L are drawn as centres, the same for every method; all if there are fewer.
+    pub centers: Count<2000>,
+    /// A number, or `median` for the median distance between two centres.
+    pub width: Width,
+}
+
+impl Default for Rbf {
+    fn default() -> Self {
+        Rbf { centers: Count::constant::<100>(), width: Width::Median }
+    }
+}
+
+/// The width of radial basis functions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Width {
+    /// The median distance between two centres.
+    Median,
+    Fixed(f64),
+}
+
+/// Stored as a number, or as nothing for the median.
+impl Serialize for Width {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Width::Median => serializer.serialize_none(),
+            Width::Fixed(width) => serializer.serialize_f64(*width),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Width {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = |width| match (1e-6..=1e6).contains(&width) {
+            true => Ok(Width::Fixed(width)),
+            false => Err("`median`, or a number from 1e-6 to 1e6"),
+        };
+        let word = |word: &str| matches!(word, "median" | "null").then_some(Width::Median);
+        NumberOrWord { expecting: "a number, or `median`", number, word, key: None }.deserialize(deserializer)
+    }
+}
+
+impl JsonSchema for Width {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Width".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [{ "type": "number", "minimum": 1e-6, "maximum": 1e6 }, { "enum": ["median"] }] })
+    }
 }
 
 /// One hidden layer of rectified units, trained by Adam from seeded random weights.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
 pub struct NetworkOptions {
-    pub hidden: u32,
+    /// How many hidden units.
+    pub hidden: Count<10_000>,
     /// How often the optimiser goes over the data.
-    pub epochs: u32,
-    /// The size of the first steps; it falls to zero in a straight line.
-    pub rate: f64,
-    /// Into how many batches every sample is cut, anew in every epoch.
-    pub batches: u32,
+    pub epochs: Count<100_000>,
+    /// The size of its first steps; it falls to zero in a straight line.
+    pub rate: Rate,
+    /// Into how many batches every sample is cut, anew in every epoch; at most one for each row of the smallest.
+    pub batches: Count<10_000>,
 }
 
-impl ModelKind {
-    pub fn problem(&self) -> Option<ParamError> {
-        match self {
-            ModelKind::Linear => None,
-            ModelKind::Rbf(rbf) => count_problem("centers", rbf.centers, 2000).or_else(|| {
-                let width = rbf.width.filter(|width| !(1e-6..=1e6).contains(width))?;
-                Some(ParamError::new(format!("`width` is {width:?}"), "give `median`, or a number from 1e-6 to 1e6"))
-            }),
-            ModelKind::Network(network) => count_problem("hidden", network.hidden, 10_000)
-                .or_else(|| count_problem("epochs", network.epochs, 100_000))
-                .or_else(|| count_problem("batches", network.batches, 10_000))
-                .or_else(|| {
-                    let possible = (1e-9..=10.0).contains(&network.rate);
-                    let problem = format!("`rate` is {:?}", network.rate);
-                    (!possible).then(|| ParamError::new(problem, "give a number from 1e-9 to 10"))
-                }),
+impl Default for NetworkOptions {
+    fn default() -> Self {
+        NetworkOptions {
+            hidden: Count::constant::<32>(),
+            epochs: Count::constant::<200>(),
+            rate: Rate::DEFAULT,
+            batches: Count::constant::<4>(),
         }
     }
 }
@@ -66,8 +113,8 @@ impl std::fmt::Display for ModelKind {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
             ModelKind::Linear => f.write_str("linear"),
-            ModelKind::Rbf(Rbf { centers, width: None }) => write!(f, "rbf({centers})"),
-            ModelKind::Rbf(Rbf { centers, width: Some(width) }) => write!(f, "rbf({centers}, width {width})"),
+            ModelKind::Rbf(Rbf { centers, width: Width::Median }) => write!(f, "rbf({centers})"),
+            ModelKind::Rbf(Rbf { centers, width: Width::Fixed(width) }) => write!(f, "rbf({centers}, width {width})"),
             ModelKind::Network(NetworkOptions { hidden, epochs, rate, batches }) => {
                 write!(f, "network({hidden}, {epochs} epochs of {batches}, rate {rate})")
             }
@@ -93,11 +140,14 @@ impl Basis {
         let new = observed.loyal.people.iter().enumerate().filter(|(_, person)| !known.contains(person));
         origins.extend(new.map(|(i, _)| ("D_L", i)));
         origins.shuffle(&mut stream(&["rbf centers", &format!("seed {seed}")]));
-        origins.truncate(rbf.centers as usize);
+        origins.truncate(rbf.centers.get() as usize);
         let [unlabeled, loyal] = [&observed.unlabeled, &observed.loyal].map(|sample| dense_rows(&sample.rows));
         let center = |(sample, i): &(&str, usize)| if *sample == "D_U" { &unlabeled[*i] } else { &loyal[*i] };
         let centers: Vec<Vec<f64>> = origins.iter().map(|origin| center(origin).clone()).collect();
-        let width = rbf.width.unwrap_or_else(|| median_distance(&centers));
+        let width = match rbf.width {
+            Width::Median => median_distance(&centers),
+            Width::Fixed(width) => width,
+        };
         Basis { centers, origins, width }
     }
 

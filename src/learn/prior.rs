@@ -1,5 +1,6 @@
 //! The class priors that double PU learning is told.
 
+use crate::learn::{Failure, FailureKind};
 use serde::{Deserialize, Serialize};
 
 /// `beta = p(y = +1)` and `gamma = p(y = +1, z = +1)`, with `0 <= gamma < beta < 1`.
@@ -32,6 +33,11 @@ impl Prior {
             return Err(PriorError::Order { beta, gamma });
         }
         Ok(Prior { beta, gamma })
+    }
+
+    /// That of a method that cannot do without one.
+    pub fn needed(prior: Option<Prior>) -> Result<Prior, Failure> {
+        prior.ok_or(Failure { kind: FailureKind::ImpossiblePrior, reason: "no prior was given".into() })
     }
 
     pub fn beta(self) -> f64 {

@@ -1,71 +1,67 @@
 //! Methods that minimise a signed risk: what they share.
 
 use crate::learn::model::{Basis, BasisModel, LinearModel, ModelKind, NetworkModel};
-use crate::learn::params::{Learner, ParamError, Params, costs_problem, ridge_problem};
 use crate::learn::record::Form;
 use crate::learn::solve::{Solved, solve};
 use crate::learn::train::{Checkpoint, Steps, train};
-use crate::learn::{Failure, Link, Model, Observed, Optimizer, Prior, Trained, Training};
+use crate::learn::{Card, Failure, Learner, Link, Model, Observed, Optimizer, Options, Prior, Trained, Training};
+use crate::math::bounds::Ridge;
 use crate::math::matrix::Design;
 use crate::math::risk::{Correction, Costs, Growth, Linear, Loss, Network, Rows, SignedRisk, Term};
+use crate::mistake::Mistake;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-
-/// The ridge where none is given.
-pub const DEFAULT_RIDGE: f64 = 0.01;
+use std::fmt::Debug;
 
 /// What every method that minimises a signed risk can be told.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(inline)]
 pub struct RiskOptions {
+    /// The surrogate for the zero-one loss.
     pub loss: Loss,
+    /// What keeps parts of the risk from falling below zero.
     pub correction: Correction,
+    /// What wrong decisions cost. Cannot be tuned: it says how candidates are judged.
     pub costs: Costs,
-    pub ridge: f64,
+    /// The factor of |w|^2; intercepts are spared.
+    pub ridge: Ridge,
+    /// The functions to choose from.
     pub model: ModelKind,
+    /// How the risk is minimised.
     pub optimizer: Optimizer,
 }
 
-impl Default for RiskOptions {
-    fn default() -> Self {
-        RiskOptions {
-            loss: Loss::default(),
-            correction: Correction::default(),
-            costs: Costs::UNIT,
-            ridge: DEFAULT_RIDGE,
-            model: ModelKind::default(),
-            optimizer: Optimizer::default(),
-        }
-    }
-}
-
 impl RiskOptions {
-    pub fn problem(&self) -> Option<ParamError> {
-        costs_problem(self.costs)
-            .or_else(|| ridge_problem(self.ridge))
-            .or_else(|| self.model.problem())
-            .or_else(|| self.optimizer_problem())
+    fn check_costs(&self) -> Result<(), Mistake> {
+        let Costs { false_negative, false_positive } = self.costs;
+        if [false_negative, false_positive].iter().all(|cost| (1e-9..=1e9).contains(cost)) {
+            return Ok(());
+        }
+        let problem = format!("the costs are {false_negative:?} and {false_positive:?}");
+        Err(Mistake::in_option("costs", problem, "give two numbers above 0, from 1e-9 to 1e9"))
     }
 
     /// Not every optimiser can minimise every risk.
-    fn optimizer_problem(&self) -> Option<ParamError> {
+    fn check_optimizer(&self) -> Result<(), Mistake> {
         let is_network = matches!(self.model, ModelKind::Network(_));
-        let refused = |why: &str, allowed: &str| {
-            let problem = format!("the optimizer `{}` cannot minimise {why}", self.optimizer.name());
-            Some(ParamError::new(problem, format!("use {allowed}")))
-        };
-        match self.optimizer {
-            Optimizer::Auto | Optimizer::FirstOrder => None,
-            _ if is_network => refused("the risk of a network", "`auto` or `first_order`"),
+        let (why, allowed) = match self.optimizer {
+            Optimizer::Auto | Optimizer::FirstOrder => return Ok(()),
+            _ if is_network => ("the risk of a network", "`auto` or `first_order`"),
             _ if self.correction == Correction::Kiryo => {
-                refused("what `kiryo` follows, which is no gradient", "`auto` or `first_order`")
+                ("what `kiryo` follows, which is no gradient", "`auto` or `first_order`")
             }
             Optimizer::ClosedForm if self.loss.growth() != Growth::Quadratic || self.correction != Correction::None => {
-                refused("anything but the squared loss without correction", "`auto`")
+                ("anything but the squared loss without correction", "`auto`")
             }
             Optimizer::Newton if self.correction != Correction::None => {
-                refused("a corrected risk", "`auto`, `lbfgs` or `first_order`")
+                ("a corrected risk", "`auto`, `lbfgs` or `first_order`")
             }
-            _ => None,
-        }
+            _ => return Ok(()),
+        };
+        let problem = format!("the optimizer `{}` cannot minimise {why}", self.optimizer.name());
+        Err(Mistake::new(problem, format!("use {allowed}")))
     }
 
     /// As they are written in tables.
@@ -81,42 +77,54 @@ impl RiskOptions {
     }
 }
 
-/// A method that is nothing but a list of terms over D_Y, D_U and D_L.
-pub trait SignedMethod {
-    fn risk_options(&self) -> &RiskOptions;
+/// A method that is nothing but a list of terms over D_Y, D_U and D_L. [`risk_method!`](crate::risk_method) declares its
+/// options, which are [`RiskOptions`].
+pub trait SignedMethod:
+    From<RiskOptions> + AsRef<RiskOptions> + Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema
+{
+    const CARD: Card;
 
-    /// Only [`Params::check`] makes a learner that may be used.
-    #[doc(hidden)]
-    fn unchecked(options: RiskOptions) -> Self
-    where
-        Self: Sized;
-
-    /// Unchecked options, all at their defaults.
-    fn params() -> Params<Self>
-    where
-        Self: Sized,
-    {
-        Params(Self::unchecked(RiskOptions::default()))
+    /// Refuses corrections that the method does not go with.
+    fn check_correction(&self) -> Result<(), Mistake> {
+        Ok(())
     }
 
-    /// Whether it may be given a correction.
-    fn takes_correction(&self) -> bool {
-        true
-    }
-
-    /// Which correction the method does not go with.
-    fn correction_problem(&self) -> Option<ParamError> {
-        let surplus = !self.takes_correction() && self.risk_options().correction != Correction::None;
-        let remedy = "remove `correction`; for `naive_pu` with one, use `naive_nnpu`";
-        surplus.then(|| ParamError::new("this method has no correction", remedy))
+    /// With options that go together.
+    fn new(options: RiskOptions) -> Result<Self, Mistake> {
+        let method = Self::from(options);
+        method.check()?;
+        Ok(method)
     }
 
     /// What is minimised. `observed` may hold features of the features, as for radial basis functions.
     fn terms<'a>(&self, observed: &'a Observed, prior: Option<Prior>) -> Result<Vec<Term<'a>>, Failure>;
+}
 
-    /// Fits to what was observed.
+impl<M: SignedMethod> Options for M {
+    const CARD: Card = M::CARD;
+
+    fn texts(&self) -> Vec<(&'static str, String)> {
+        self.as_ref().texts()
+    }
+
+    fn check(&self) -> Result<(), Mistake> {
+        self.as_ref().check_costs()?;
+        self.as_ref().check_optimizer()?;
+        self.check_correction()
+    }
+
+    fn costs(&self) -> Costs {
+        self.as_ref().costs
+    }
+}
+
+impl<M: SignedMethod> Learner for M {
+    fn judging_terms<'a>(&self, seen: &'a Observed, prior: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>> {
+        Some(self.terms(seen, prior))
+    }
+
     fn fit(&self, training: &Training) -> Result<Trained, Failure> {
-        let options = self.risk_options();
+        let options = self.as_ref();
         let (observed, prior) = (training.observed, training.prior);
         let width = observed.unlabeled.rows.width();
         let link = Link::of_margin(options.loss, options.costs);
@@ -134,10 +142,11 @@ pub trait SignedMethod {
                 Ok(trained(solved, link, |weights| Box::new(BasisModel { basis: basis.clone(), weights })))
             }
             ModelKind::Network(network) => {
-                let steps = Steps { epochs: network.epochs, rate: network.rate, batches: network.batches };
-                let network = Network { width, hidden: network.hidden as usize };
+                let steps =
+                    Steps { epochs: network.epochs.get(), rate: network.rate.value(), batches: network.batches.get() };
+                let network = Network { width, hidden: network.hidden.get() as usize };
                 let terms = self.terms(observed, prior)?;
-                let risk = SignedRisk::new(network, options.loss, options.correction, options.ridge, terms)?;
+                let risk = SignedRisk::new(network, options.loss, options.correction, options.ridge.value(), terms)?;
                 let form = Form::Network { hidden: network.hidden };
                 let solved = train(&risk, steps, form, training.stream("network"))?;
                 Ok(trained(solved, link, |weights| Box::new(NetworkModel { network, weights })))
@@ -146,8 +155,17 @@ pub trait SignedMethod {
     }
 }
 
+/// Refuses any correction, for methods whose risk has no part that could be negative, or that are told of none.
+pub fn refuse_correction(options: &RiskOptions) -> Result<(), Mistake> {
+    if options.correction == Correction::None {
+        return Ok(());
+    }
+    let remedy = "remove `correction`; for `naive_pu` with one, use `naive_nnpu`";
+    Err(Mistake::new("this method has no correction", remedy))
+}
+
 fn linear_risk<'a>(options: &RiskOptions, width: usize, terms: Vec<Term<'a>>) -> Result<SignedRisk<'a>, Failure> {
-    Ok(SignedRisk::new(Linear { width }, options.loss, options.correction, options.ridge, terms)?)
+    Ok(SignedRisk::new(Linear { width }, options.loss, options.correction, options.ridge.value(), terms)?)
 }
 
 fn trained(solved: Solved, link: Option<Link>, model: impl Fn(Vec<f64>) -> Box<dyn Model>) -> Trained {
@@ -186,42 +204,30 @@ pub fn supervised_terms<'a>(positives: Vec<Rows<'a>>, negatives: Vec<Rows<'a>>, 
     positives.into_iter().map(positive).chain(negatives.into_iter().map(negative)).collect()
 }
 
-/// The builder of linfa's manner.
-impl<L: SignedMethod> Params<L> {
-    fn with(self, change: impl FnOnce(&mut RiskOptions)) -> Self {
-        let mut options = *self.0.risk_options();
-        change(&mut options);
-        Params(L::unchecked(options))
-    }
+/// Declares a method whose options are [`RiskOptions`], with its own defaults where they differ.
+#[macro_export]
+macro_rules! risk_method {
+    ($(#[$about:meta])* pub struct $Name:ident $({ $($option:ident: $default:expr),+ })?) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, ::serde::Serialize, ::serde::Deserialize, ::schemars::JsonSchema)]
+        pub struct $Name($crate::learn::RiskOptions);
 
-    pub fn loss(self, loss: Loss) -> Self {
-        self.with(|options| options.loss = loss)
-    }
+        impl Default for $Name {
+            fn default() -> Self {
+                $Name($crate::learn::RiskOptions { $($($option: $default,)+)? ..Default::default() })
+            }
+        }
 
-    pub fn correction(self, correction: Correction) -> Self {
-        self.with(|options| options.correction = correction)
-    }
+        impl From<$crate::learn::RiskOptions> for $Name {
+            fn from(options: $crate::learn::RiskOptions) -> Self {
+                $Name(options)
+            }
+        }
 
-    pub fn costs(self, costs: Costs) -> Self {
-        self.with(|options| options.costs = costs)
-    }
-
-    /// The factor of `|w|^2`; intercepts are spared.
-    pub fn ridge(self, ridge: f64) -> Self {
-        self.with(|options| options.ridge = ridge)
-    }
-
-    pub fn model(self, model: ModelKind) -> Self {
-        self.with(|options| options.model = model)
-    }
-
-    pub fn optimizer(self, optimizer: Optimizer) -> Self {
-        self.with(|options| options.optimizer = optimizer)
-    }
-}
-
-impl<L: SignedMethod> Learner for L {
-    fn problem(&self) -> Option<ParamError> {
-        self.risk_options().problem().or_else(|| self.correction_problem())
-    }
+        impl AsRef<$crate::learn::RiskOptions> for $Name {
+            fn as_ref(&self) -> &$crate::learn::RiskOptions {
+                &self.0
+            }
+        }
+    };
 }

@@ -21,8 +21,23 @@ const STARTS: usize = 5;
 const LINEAR_EPOCHS: Steps = Steps { epochs: 500, rate: 0.05, batches: 1 };
 
 /// How a risk is minimised.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Optimizer {
     /// `closed_form` for the squared loss, `first_order` for `kiryo` and networks, and otherwise `lbfgs`.
     #[default]
@@ -39,17 +54,8 @@ pub enum Optimizer {
 }
 
 impl Optimizer {
-    pub const ALL: [Optimizer; 5] =
-        [Optimizer::Auto, Optimizer::ClosedForm, Optimizer::Newton, Optimizer::Lbfgs, Optimizer::FirstOrder];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Optimizer::Auto => "auto",
-            Optimizer::ClosedForm => "closed_form",
-            Optimizer::Newton => "newton",
-            Optimizer::Lbfgs => "lbfgs",
-            Optimizer::FirstOrder => "first_order",
-        }
+        self.into()
     }
 
     /// What stands behind `auto`.
@@ -311,9 +317,11 @@ fn indefinite() -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::{BiasedPn, DoublePu, Observed, Prior, SignedMethod, Training};
+    use crate::learn::{Learner, Observed, Prior, RiskOptions, SignedMethod, Training};
+    use crate::math::bounds::Ridge;
     use crate::math::matrix::Design;
     use crate::math::risk::{Costs, Loss};
+    use crate::methods::{BiasedPn, DoublePu};
     use crate::sample::stream;
 
     fn cloud(name: &str, rows: usize, shift: f64) -> Design {
@@ -329,7 +337,14 @@ mod tests {
 
     fn weights(loss: Loss, costs: Costs, optimizer: Optimizer) -> Vec<f64> {
         let observed = observed();
-        let learner = DoublePu::params().loss(loss).costs(costs).ridge(0.05).optimizer(optimizer).check().unwrap();
+        let learner = DoublePu::new(RiskOptions {
+            loss,
+            costs,
+            ridge: Ridge::new(0.05).unwrap(),
+            optimizer,
+            ..RiskOptions::default()
+        })
+        .unwrap();
         let training = Training::new(&observed, Some(Prior::new(0.45, 0.2).unwrap()));
         learner.fit(&training).unwrap().model.linear_weights().unwrap().to_vec()
     }
@@ -370,7 +385,8 @@ mod tests {
     fn where_the_risk_is_not_convex_the_lowest_of_several_starts_counts() {
         let observed = observed();
         let costs = Costs { false_negative: 1.0, false_positive: 100.0 };
-        let learner = DoublePu::params().costs(costs).ridge(0.001).check().unwrap();
+        let learner =
+            DoublePu::new(RiskOptions { costs, ridge: Ridge::new(0.001).unwrap(), ..RiskOptions::default() }).unwrap();
         let prior = Some(Prior::new(0.45, 0.2).unwrap());
         let fit = learner.fit(&Training::new(&observed, prior)).unwrap().fit;
         let starts = fit.starts.unwrap();
@@ -383,14 +399,19 @@ mod tests {
     fn one_factorisation_serves_all_priors_and_gives_the_same_bits() {
         let observed = observed();
         let known = Shared::default();
-        let learner = DoublePu::params().loss(Loss::Squared).check().unwrap();
+        let learner = DoublePu::new(RiskOptions { loss: Loss::Squared, ..RiskOptions::default() }).unwrap();
         for beta in [0.3, 0.4, 0.5] {
             let training = Training::new(&observed, Some(Prior::new(beta, 0.1).unwrap()));
             let alone = learner.fit(&training).unwrap().fit;
             assert_eq!(learner.fit(&training.sharing(&known)).unwrap().fit, alone);
         }
         assert_eq!(known.count(), 1);
-        let other = DoublePu::params().loss(Loss::Squared).ridge(0.5).check().unwrap();
+        let other = DoublePu::new(RiskOptions {
+            loss: Loss::Squared,
+            ridge: Ridge::new(0.5).unwrap(),
+            ..RiskOptions::default()
+        })
+        .unwrap();
         other.fit(&Training::new(&observed, Some(Prior::new(0.4, 0.1).unwrap())).sharing(&known)).unwrap();
         assert_eq!(known.count(), 2);
     }
@@ -411,7 +432,13 @@ mod tests {
         let observed = observed();
         for loss in [Loss::Logistic, Loss::Squared] {
             for optimizer in [Optimizer::Auto, Optimizer::Lbfgs] {
-                let learner = BiasedPn::params().loss(loss).ridge(0.0).optimizer(optimizer).check().unwrap();
+                let learner = BiasedPn::new(RiskOptions {
+                    loss,
+                    ridge: Ridge::new(0.0).unwrap(),
+                    optimizer,
+                    ..RiskOptions::default()
+                })
+                .unwrap();
                 let fit = |unit| {
                     let trained = learner.fit(&Training::new(&remeasured(&observed, unit), None)).unwrap();
                     assert_eq!(trained.fit.ending, Ending::Converged, "{loss:?} {optimizer:?} {unit}");
@@ -429,7 +456,7 @@ mod tests {
     fn a_squared_risk_without_a_minimum_is_told_by_name() {
         let observed = observed();
         let costs = Costs { false_negative: 1.0, false_positive: 100.0 };
-        let learner = DoublePu::params().loss(Loss::Squared).costs(costs).check().unwrap();
+        let learner = DoublePu::new(RiskOptions { loss: Loss::Squared, costs, ..RiskOptions::default() }).unwrap();
         let failure = learner.fit(&Training::new(&observed, Some(Prior::new(0.9, 0.1).unwrap()))).err().unwrap();
         assert_eq!(failure.kind, FailureKind::Indefinite);
     }

@@ -4,81 +4,86 @@
 //! signed risk with the zero-one loss in place of the surrogate. What a fold holds out is people and not rows: whoever
 //! is in two samples is held out of both.
 
-use crate::learn::{Failure, FailureKind, Method, Observed, Sample, Trained, Training};
-use crate::math::risk::{Correction, Linear, Loss, SignedRisk};
+use crate::learn::{Failure, FailureKind, Observed, Prior, Sample, Trained, Training};
+use crate::math::risk::{Correction, Linear, Loss, SignedRisk, Term};
 use rand::seq::SliceRandom;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 const FOLDS: usize = 5;
 
-/// The candidate with the lowest cross-validated signed zero-one risk; of equals, the first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Tuned {
-    candidates: Vec<Method>,
+/// One of several options to choose from.
+pub trait Candidate {
+    /// The options, as they are written in tables.
+    fn texts(&self) -> Vec<(&'static str, String)>;
+
+    /// See [`crate::learn::Learner::judging_terms`].
+    fn judging_terms<'a>(&self, seen: &'a Observed, prior: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>>;
+
+    fn fit(&self, training: &Training) -> Result<Trained, Failure>;
 }
 
-impl Tuned {
-    /// `None` without two candidates, or with one that cannot be judged without true labels.
-    pub fn among(candidates: Vec<Method>) -> Option<Self> {
-        (candidates.len() > 1 && candidates.iter().all(Method::can_be_tuned)).then_some(Tuned { candidates })
-    }
-
-    pub fn first(&self) -> &Method {
-        &self.candidates[0]
-    }
-
-    /// What is the same in all candidates as it is, and of the rest all that is tried.
-    pub fn texts(&self) -> Vec<(&'static str, String)> {
-        let all: Vec<_> = self.candidates.iter().map(Method::options).collect();
-        let text = |(place, (key, _)): (usize, &(&'static str, String))| {
-            let mut tried: Vec<&str> = Vec::new();
-            for value in all.iter().filter_map(|options| options.get(place)).map(|(_, value)| value.as_str()) {
-                if !tried.contains(&value) {
-                    tried.push(value);
-                }
-            }
-            let value = if tried.len() == 1 { tried[0].to_string() } else { format!("tune({})", tried.join(", ")) };
-            (*key, value)
-        };
-        all[0].iter().enumerate().map(text).collect()
-    }
-
-    pub fn fit(&self, training: &Training) -> Result<Trained, Failure> {
-        let terms = self.first().judging_terms(training.observed, training.prior)?;
-        let used = terms.iter().filter(|term| term.positive != 0.0 || term.negative != 0.0).map(|term| &term.rows);
-        if let Some(rows) = used.into_iter().find(|rows| rows.count() < 2 * FOLDS) {
-            let (sample, count) = (rows.sample, rows.count());
-            let reason = format!("{sample} has {count} rows here, and tuning needs {} to hold some out", 2 * FOLDS);
-            return Err(Failure { kind: FailureKind::EmptySample, reason });
-        }
-        let folds = folds(training);
-        let mut best: Option<(f64, &Method)> = None;
-        let mut last_failure = None;
-        for candidate in &self.candidates {
-            match held_out_risk(candidate, training, &folds) {
-                Ok(risk) if best.is_none_or(|(lowest, _)| risk < lowest) => best = Some((risk, candidate)),
-                Ok(_) => {}
-                Err(failure) => last_failure = Some(failure),
+/// What is the same in all candidates as it is, and of the rest all that is tried.
+pub fn texts(candidates: &[impl Candidate]) -> Vec<(&'static str, String)> {
+    let all: Vec<_> = candidates.iter().map(Candidate::texts).collect();
+    let text = |(index, (key, _)): (usize, &(&'static str, String))| {
+        let mut tried: Vec<&str> = Vec::new();
+        for value in all.iter().filter_map(|options| options.get(index)).map(|(_, value)| value.as_str()) {
+            if !tried.contains(&value) {
+                tried.push(value);
             }
         }
-        let Some((risk, candidate)) = best else {
-            let reason = last_failure.map_or(String::new(), |failure| failure.to_string());
-            let reason = format!("no candidate could be judged; the last one: {reason}");
-            return Err(Failure { kind: FailureKind::NoCandidate, reason });
-        };
-        let mut trained = candidate.fit_blindly(training)?;
-        trained.fit.tuned = Some(format!("{} (risk {risk:.4})", self.what_is_special(candidate)));
-        Ok(trained)
-    }
+        let value = if tried.len() == 1 { tried[0].to_string() } else { format!("tune({})", tried.join(", ")) };
+        (*key, value)
+    };
+    all.first().map_or(Vec::new(), |first| first.iter().enumerate().map(text).collect())
+}
 
-    /// The options in which a candidate differs from the others.
-    fn what_is_special(&self, candidate: &Method) -> String {
-        let tried = self.texts();
-        let options = candidate.options().into_iter().zip(tried);
-        let special = options.filter(|((_, value), (_, tried))| value != tried);
-        special.map(|((key, value), _)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
+/// Fits the candidate with the lowest cross-validated signed zero-one risk; of equals, the first.
+pub fn tune<C: Candidate>(candidates: &[C], training: &Training) -> Result<Trained, Failure> {
+    refuse_small_samples(candidates, training)?;
+    let folds = folds(training);
+    let mut best: Option<(f64, &C)> = None;
+    let mut last_failure = None;
+    for candidate in candidates {
+        match held_out_risk(candidate, training, &folds) {
+            Ok(risk) if best.is_none_or(|(lowest, _)| risk < lowest) => best = Some((risk, candidate)),
+            Ok(_) => {}
+            Err(failure) => last_failure = Some(failure),
+        }
     }
+    let Some((risk, candidate)) = best else {
+        let reason = last_failure.map_or(String::new(), |failure| failure.to_string());
+        let reason = format!("no candidate could be judged; the last one: {reason}");
+        return Err(Failure { kind: FailureKind::NoCandidate, reason });
+    };
+    let mut trained = candidate.fit(training)?;
+    trained.fit.tuned = Some(format!("{} (risk {risk:.4})", what_is_special(candidate, candidates)));
+    Ok(trained)
+}
+
+fn refuse_small_samples(candidates: &[impl Candidate], training: &Training) -> Result<(), Failure> {
+    let terms = judging_terms(candidates.first(), training.observed, training.prior)?;
+    let used = terms.iter().filter(|term| term.positive != 0.0 || term.negative != 0.0).map(|term| &term.rows);
+    let Some(rows) = used.into_iter().find(|rows| rows.count() < 2 * FOLDS) else { return Ok(()) };
+    let (sample, count) = (rows.sample, rows.count());
+    let reason = format!("{sample} has {count} rows here, and tuning needs {} to hold some out", 2 * FOLDS);
+    Err(Failure { kind: FailureKind::EmptySample, reason })
+}
+
+fn judging_terms<'a>(
+    candidate: Option<&impl Candidate>,
+    seen: &'a Observed,
+    prior: Option<Prior>,
+) -> Result<Vec<Term<'a>>, Failure> {
+    let unjudged = || Failure { kind: FailureKind::NoCandidate, reason: "no signed risk judges this method".into() };
+    candidate.and_then(|candidate| candidate.judging_terms(seen, prior)).unwrap_or_else(|| Err(unjudged()))
+}
+
+/// The options in which a candidate differs from the others.
+fn what_is_special<C: Candidate>(candidate: &C, candidates: &[C]) -> String {
+    let options = candidate.texts().into_iter().zip(texts(candidates));
+    let special = options.filter(|((_, value), (_, tried))| value != tried);
+    special.map(|((key, value), _)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
 }
 
 /// What to fit to, and what was held out of it.
@@ -116,17 +121,17 @@ fn folds(training: &Training) -> Vec<Fold> {
 }
 
 /// The mean over folds of the signed zero-one risk on what was held out.
-fn held_out_risk(candidate: &Method, training: &Training, folds: &[Fold]) -> Result<f64, Failure> {
+fn held_out_risk(candidate: &impl Candidate, training: &Training, folds: &[Fold]) -> Result<f64, Failure> {
     let mut sum = 0.0;
     for fold in folds {
         // Hessians of the whole sample are not those of a fold.
         let on_fold = Training { observed: &fold.fit, shared: None, ..*training };
-        let trained = candidate.fit_blindly(&on_fold)?;
-        let terms = candidate.judging_terms(&fold.held_out, training.prior)?;
+        let trained = candidate.fit(&on_fold)?;
+        let terms = judging_terms(Some(candidate), &fold.held_out, training.prior)?;
         let width = fold.held_out.unlabeled.rows.width();
         let risk = SignedRisk::new(Linear { width }, Loss::default(), Correction::None, 0.0, terms)?;
         let threshold = trained.model.threshold();
-        let score = |term: &crate::math::risk::Term| -> Vec<f64> {
+        let score = |term: &Term| -> Vec<f64> {
             trained.predict(&term.rows.design).into_iter().map(|score| score - threshold).collect()
         };
         let scores: Vec<Vec<f64>> = risk.terms().iter().map(score).collect();
@@ -138,8 +143,10 @@ fn held_out_risk(candidate: &Method, training: &Training, folds: &[Fold]) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::{BaggingPu, DoublePu, Prior, SignedMethod};
+    use crate::learn::{Prior, RiskOptions, SignedMethod};
+    use crate::math::bounds::{Count, Ridge};
     use crate::math::matrix::Design;
+    use crate::methods::{BaggingPu, DoublePu, Method, Tuned};
     use crate::sample::stream;
     use rand::RngExt;
 
@@ -160,7 +167,9 @@ mod tests {
     }
 
     fn double_pu(ridge: f64) -> Method {
-        Method::DoublePu(DoublePu::params().ridge(ridge).check().unwrap())
+        Method::DoublePu(
+            DoublePu::new(RiskOptions { ridge: Ridge::new(ridge).unwrap(), ..RiskOptions::default() }).unwrap(),
+        )
     }
 
     #[test]
@@ -169,14 +178,13 @@ mod tests {
         let training = Training::new(&observed, Some(Prior::new(0.4, 0.08).unwrap()));
         // Under a huge ridge only the intercept is left, and nobody is told apart.
         for ridges in [[1e6, 0.01], [0.01, 1e6]] {
-            let tuned = Tuned::among(ridges.map(double_pu).to_vec()).unwrap();
-            let fit = tuned.fit(&training).unwrap().fit;
+            let fit = tune(&ridges.map(double_pu), &training).unwrap().fit;
             assert!(fit.tuned.unwrap().starts_with("ridge=0.01 (risk "));
         }
-        let tuned = Tuned::among(vec![double_pu(0.1), double_pu(0.01)]).unwrap();
-        let chosen = tuned.fit(&training).unwrap();
-        assert_eq!(tuned.fit(&training).unwrap().fit, chosen.fit, "it repeats itself");
-        assert_eq!(tuned.texts()[3], ("ridge", "tune(0.1, 0.01)".to_string()));
+        let candidates = [double_pu(0.1), double_pu(0.01)];
+        let chosen = tune(&candidates, &training).unwrap();
+        assert_eq!(tune(&candidates, &training).unwrap().fit, chosen.fit, "it repeats itself");
+        assert_eq!(texts(&candidates)[3], ("ridge", "tune(0.1, 0.01)".to_string()));
     }
 
     #[test]
@@ -205,7 +213,7 @@ mod tests {
         let method = double_pu(0.01);
         let mut counted = 0.0;
         for Fold { fit, held_out } in &folds {
-            let model = method.fit_blindly(&Training::new(fit, Some(prior))).unwrap();
+            let model = Candidate::fit(&method, &Training::new(fit, Some(prior))).unwrap();
             let share = |sample: &Sample| {
                 let scores = model.predict(&sample.rows);
                 scores.iter().filter(|score| **score > 0.0).count() as f64 / scores.len() as f64
@@ -219,7 +227,7 @@ mod tests {
 
     #[test]
     fn what_no_signed_risk_judges_cannot_be_tuned() {
-        let bagging = |bags| Method::BaggingPu(BaggingPu::params().bags(bags).check().unwrap());
+        let bagging = |bags| Method::BaggingPu(BaggingPu { bags: Count::new(bags).unwrap(), ..BaggingPu::default() });
         assert_eq!(Tuned::among(vec![bagging(10), bagging(20)]), None);
         assert_eq!(Tuned::among(vec![double_pu(1.0)]), None);
     }

@@ -1,5 +1,6 @@
 //! The mathematics: no files, no specs, and no randomness of its own.
 
+pub mod bounds;
 pub mod matrix;
 pub mod metric;
 pub mod optim;

@@ -1,8 +1,8 @@
 //! The method that a spec names under `compare`, held against every other over the same seeds.
 
-use crate::learn::Method;
 use crate::math::metric::Metric;
 use crate::math::stats::{LEVEL, PairedDifference, holm_of_tested, seeds_to_see};
+use crate::methods::Method;
 use crate::report::paired::{paired_difference, pairs, test_to_train, verdict};
 use crate::report::rows::text;
 use crate::report::text_table::TextTable;

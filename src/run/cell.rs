@@ -64,7 +64,8 @@ impl<'a> SplitSamples<'a> {
     /// The numbers that a cell's method is told.
     pub fn prior(&self, experiment: &Experiment, cell: &Cell) -> Result<Option<Prior>, Failure> {
         let used = experiment.methods[cell.method].method.prior_use();
-        cell.prior.map(|prior| experiment.priors[prior].resolve(used, self.whole, self.train)).transpose()
+        let prior = cell.prior.map(|prior| experiment.priors[prior].resolve(used, self.whole, self.train));
+        Ok(prior.transpose()?)
     }
 
     /// Fits a cell's method and scores the test part.

@@ -56,9 +56,8 @@ impl Data {
 
     /// The data of a run once more: it must be what it was then.
     pub fn load_again(experiment: &Experiment, files: &[DataFile]) -> Result<Self, DataError> {
-        let data = Data::load(experiment).map_err(|error| {
-            DataError::new(&error.origin, error.problem, "restore the file where the run had it, or run again")
-        })?;
+        let data = Data::load(experiment)
+            .map_err(|error| error.with_remedy("restore the file where the run had it, or run again"))?;
         match data.files.iter().find(|file| !files.contains(file)) {
             None => Ok(data),
             Some(DataFile { name, sha256, .. }) => {

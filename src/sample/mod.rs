@@ -1,9 +1,17 @@
-//! Which rows are seen as what: the split schemes, the simulation, and the named random streams behind them.
+//! Which rows are seen as what: the schemes, the simulation, and the named random streams behind them.
 
+#[cfg(test)]
+mod buyers_list;
+mod censoring;
+mod need;
+mod pools;
 mod scheme;
 mod simulation;
 mod stream;
 
-pub use scheme::{Censoring, Loyal, LoyaltyBase, Pools, Scheme, Split, SplitError, Unlabeled};
+pub use censoring::{Censoring, LoyaltyBase, Unlabeled};
+pub use need::SampleNeed;
+pub use pools::{Loyal, Pools};
+pub use scheme::{SCHEMES, Scheme, SchemeEntry, Split, SplitError, TestShare};
 pub use simulation::{Group, Simulation};
 pub use stream::{Stream, stream};

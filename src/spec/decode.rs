@@ -1,67 +1,109 @@
-//! From a tree to the types of `written`, by serde, so that a wrong key or type is reported at its place.
+//! From a node of the tree to a type, by serde, so that a wrong key or value is reported at its place.
 
+use crate::mistake::{Mistake, Span};
 use crate::nearest;
-use crate::spec::yaml::{Key, Node, Place, Value, Wrong};
-use serde::de::value::StrDeserializer;
+use crate::spec::yaml::{Key, Node, Value};
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{
     self, Deserialize, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer, MapAccess, SeqAccess,
     Unexpected, VariantAccess, Visitor,
 };
 use serde::forward_to_deserialize_any;
 use std::fmt;
-use std::marker::PhantomData;
 
-pub fn decode<'de, T: Deserialize<'de>>(root: &'de Node) -> Result<T, Wrong> {
-    T::deserialize(Decoder { node: root }).map_err(|error| {
-        let Error { problem, remedy, place } = error;
-        place.unwrap_or(root.place).wrong(problem, remedy)
+pub fn decode<'de, T: Deserialize<'de>>(node: &'de Node) -> Result<T, Mistake> {
+    T::deserialize(Decoder { node, key: None }).map_err(|error| error.mistake(node))
+}
+
+/// The same where a value of another kind than expected is a mistake of the key that it stands at: `told` says so, given
+/// the key, what is expected, and what was found.
+pub fn decode_with<'de, T: Deserialize<'de>>(
+    node: &'de Node,
+    told: impl Fn(&str, &str, &str) -> String,
+) -> Result<T, Mistake> {
+    T::deserialize(Decoder { node, key: None }).map_err(|mut error| {
+        if let (What::Mismatch { expected, found }, Some(key)) = (&error.what, &error.key) {
+            error.what = What::Told { problem: told(key, expected, found), remedy: error.remedy() };
+        }
+        error.mistake(node)
     })
 }
 
-/// A value with the place where it stands.
-#[derive(Clone, Debug)]
-pub struct Located<T> {
-    pub value: T,
-    pub place: Place,
-}
-
-/// One value, or a list of values to try in turn.
-#[derive(Clone, Debug)]
-pub struct Sweep<T>(pub Vec<Located<T>>);
-
-/// The same for an option of a method, where each value may also be `{ tune: [..] }`: a list to choose from.
-#[derive(Clone, Debug)]
-pub struct Tunable<T>(pub Vec<Candidates<T>>);
-
-/// What an option may be: one value, or several to choose from.
-#[derive(Clone, Debug)]
-pub struct Candidates<T>(pub Vec<Located<T>>);
-
-const LOCATED: &str = "doublepu::Located";
-const SWEEP: &str = "doublepu::Sweep";
-const CANDIDATES: &str = "doublepu::Candidates";
-
+/// A place in the tree, with the key that it is the value of.
+#[derive(Clone, Copy)]
 struct Decoder<'de> {
     node: &'de Node,
+    key: Option<&'de str>,
 }
 
-/// What serde has to say, and where.
+/// What serde has to say, and where: at the innermost node that was being read.
 #[derive(Debug)]
 struct Error {
-    problem: String,
-    remedy: String,
-    /// Of the innermost node that was being read.
-    place: Option<Place>,
+    what: What,
+    span: Option<Span>,
+    key: Option<String>,
+}
+
+#[derive(Debug)]
+enum What {
+    /// serde wants another kind of value; what was found is known one level up.
+    Mismatch {
+        expected: String,
+        found: String,
+    },
+    /// The kind is right, and the value is not allowed.
+    OutOfBounds {
+        value: String,
+        allowed: String,
+    },
+    Told {
+        problem: String,
+        remedy: String,
+    },
 }
 
 impl Error {
-    fn new(problem: String, remedy: String) -> Self {
-        Error { problem, remedy, place: None }
+    fn told(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Error { what: What::Told { problem: problem.into(), remedy: remedy.into() }, span: None, key: None }
     }
 
-    fn at(mut self, place: Place) -> Self {
-        self.place.get_or_insert(place);
+    fn at(mut self, span: &Span) -> Self {
+        self.span.get_or_insert_with(|| span.clone());
         self
+    }
+
+    fn remedy(&self) -> String {
+        match &self.what {
+            What::Mismatch { found, .. } if found == TUNE => {
+                "only options of methods can be tuned, each as a whole: `ridge: { tune: [0.01, 0.1] }`".to_string()
+            }
+            What::Mismatch { .. } => String::new(),
+            What::OutOfBounds { allowed, .. } => format!("give {allowed}"),
+            What::Told { remedy, .. } => remedy.clone(),
+        }
+    }
+
+    fn mistake(self, node: &Node) -> Mistake {
+        let remedy = self.remedy();
+        let problem = match self.what {
+            What::Mismatch { expected, found } => format!("expected {expected}, found {found}"),
+            What::OutOfBounds { value, .. } => match &self.key {
+                Some(key) => format!("`{key}` is {value}"),
+                None => format!("this is {value}"),
+            },
+            What::Told { problem, .. } => problem,
+        };
+        self.span.as_ref().unwrap_or(&node.span).mistake(problem, remedy)
+    }
+}
+
+/// How a map that tunes is called where nothing can be tuned.
+const TUNE: &str = "a map with `tune`";
+
+fn kind(value: &Value) -> String {
+    match value {
+        Value::Map(entries) if entries.iter().any(|(key, _)| key.name == "tune") => TUNE.to_string(),
+        other => other.kind(),
     }
 }
 
@@ -74,52 +116,56 @@ fn suggestion(word: &str, candidates: &[&str], what: &str) -> String {
     format!("{}{what}: {}", nearest.unwrap_or_default(), one_of(candidates))
 }
 
+/// A name that is none of the known ones.
+pub fn unknown_value(value: &str, expected: &[&str]) -> Mistake {
+    Mistake::new(format!("unknown value `{value}`"), suggestion(value, expected, "the values allowed here are"))
+}
+
 impl de::Error for Error {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Error::new(message.to_string(), String::new())
+        Error::told(message.to_string(), "")
     }
 
-    fn invalid_type(_: Unexpected, expected: &dyn Expected) -> Self {
-        Error::new(format!("expected {expected}"), String::new())
+    fn invalid_type(unexpected: Unexpected, expected: &dyn Expected) -> Self {
+        let what = What::Mismatch { expected: in_plain_words(&expected.to_string()), found: unexpected.to_string() };
+        Error { what, span: None, key: None }
+    }
+
+    fn invalid_value(unexpected: Unexpected, expected: &dyn Expected) -> Self {
+        let value = match unexpected {
+            Unexpected::Float(number) => format!("{number:?}"),
+            Unexpected::Signed(number) => number.to_string(),
+            Unexpected::Unsigned(number) => number.to_string(),
+            other => other.to_string(),
+        };
+        Error { what: What::OutOfBounds { value, allowed: expected.to_string() }, span: None, key: None }
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        if expected.is_empty() {
-            return Error::new(format!("unknown key `{field}`"), "no keys are allowed here".to_string());
-        }
-        Error::new(format!("unknown key `{field}`"), suggestion(field, expected, "the keys allowed here are"))
+        let remedy = match expected {
+            [] => "no keys are allowed here".to_string(),
+            keys => suggestion(field, keys, "the keys allowed here are"),
+        };
+        Error::told(format!("unknown key `{field}`"), remedy)
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        Error::new(format!("unknown value `{variant}`"), suggestion(variant, expected, "the values allowed here are"))
+        let Mistake { problem, remedy, .. } = unknown_value(variant, expected);
+        Error::told(problem, remedy)
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Error::new(format!("the key `{field}` is missing"), format!("add `{field}: ...`"))
+        Error::told(format!("the key `{field}` is missing"), format!("add `{field}: ...`"))
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.problem)
+        write!(f, "{:?}", self.what)
     }
 }
 
 impl std::error::Error for Error {}
-
-impl<'de> Decoder<'de> {
-    /// Says what was found, too, where serde only says what it expected.
-    fn expected<V: Visitor<'de>>(&self, visitor: &V) -> Error {
-        let expected = in_plain_words(&(visitor as &dyn Expected).to_string());
-        let remedy = match &self.node.value {
-            Value::Map(entries) if entries.iter().any(|(key, _)| key.name == "tune") => {
-                "only options of methods can be tuned, each as a whole: `ridge: { tune: [0.01, 0.1] }`"
-            }
-            _ => "",
-        };
-        Error::new(format!("expected {expected}, found {}", self.node.value.kind()), remedy.to_string())
-    }
-}
 
 /// serde speaks of Rust's types; a spec has numbers, texts, lists and maps.
 fn in_plain_words(expected: &str) -> String {
@@ -138,9 +184,10 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let place = self.node.place;
-        let mismatch = self.expected(&visitor);
-        let result = match &self.node.value {
+        let Decoder { node, key } = self;
+        let expected = in_plain_words(&(&visitor as &dyn Expected).to_string());
+        let mismatch = || Error { what: What::Mismatch { expected, found: kind(&node.value) }, span: None, key: None };
+        let result = match &node.value {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
             Value::Integer(value) => visitor.visit_i64(*value),
@@ -149,18 +196,19 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             Value::List(items) => {
                 let mut items = Items { items: items.iter() };
                 let value = visitor.visit_seq(&mut items);
-                if value.is_ok() && items.items.next().is_some() {
-                    return Err(mismatch.at(place));
-                }
-                value
+                if value.is_ok() && items.items.next().is_some() { Err(mismatch()) } else { value }
             }
             Value::Map(entries) => visitor.visit_map(Entries { entries: entries.iter(), value: None }),
         };
-        result.map_err(|error| {
-            // serde's own "invalid type" knows what it wanted, not what stands there.
-            let is_mismatch =
-                error.place.is_none() && error.problem.starts_with("expected ") && error.remedy.is_empty();
-            if is_mismatch { mismatch.at(place) } else { error.at(place) }
+        result.map_err(|mut error| {
+            if error.span.is_none() {
+                error.key = key.map(str::to_string);
+                // serde's own words for what was found are Rust's.
+                if let What::Mismatch { found, .. } = &mut error.what {
+                    *found = kind(&node.value);
+                }
+            }
+            error.at(&node.span)
         })
     }
 
@@ -174,7 +222,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             return self.deserialize_any(visitor);
         }
         let problem = format!("expected a map `{{ key: value, ... }}`, found {}", self.node.value.kind());
-        Err(Error::new(problem, format!("the keys allowed here are: {}", one_of(fields))).at(self.node.place))
+        Err(Error::told(problem, format!("the keys allowed here are: {}", one_of(fields))).at(&self.node.span))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -184,29 +232,8 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
         }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
-        let place = self.node.place;
-        match (name, &self.node.value) {
-            (LOCATED, _) => visitor.visit_seq(PlaceThenValue { node: self.node, step: 0 }),
-            (SWEEP, Value::List(items)) if items.is_empty() => {
-                Err(Error::new("the list is empty".into(), "give at least one value".into()).at(place))
-            }
-            (SWEEP, Value::List(items)) => visitor.visit_seq(&mut Items { items: items.iter() }),
-            (SWEEP, _) => visitor.visit_seq(&mut Items { items: std::slice::from_ref(self.node).iter() }),
-            (CANDIDATES, Value::Map(entries)) if entries.len() == 1 && entries[0].0.name == "tune" => {
-                match &entries[0].1 {
-                    Node { value: Value::List(items), .. } if items.len() > 1 => {
-                        visitor.visit_seq(&mut Items { items: items.iter() })
-                    }
-                    node => {
-                        let problem = "`tune` needs something to choose from".to_string();
-                        Err(Error::new(problem, "give a list of two values or more".into()).at(node.place))
-                    }
-                }
-            }
-            (CANDIDATES, _) => visitor.visit_seq(&mut Items { items: std::slice::from_ref(self.node).iter() }),
-            _ => visitor.visit_newtype_struct(self),
-        }
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -215,19 +242,19 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let place = self.node.place;
+        let span = &self.node.span;
         match &self.node.value {
-            Value::Text(name) => visitor.visit_enum(Variant { name, place, content: None }),
+            Value::Text(name) => visitor.visit_enum(Variant { name, span, content: None }),
             Value::Map(entries) if entries.len() == 1 => {
                 let (key, content) = &entries[0];
-                visitor.visit_enum(Variant { name: &key.name, place: key.place, content: Some(content) })
+                visitor.visit_enum(Variant { name: &key.name, span: &key.span, content: Some(content) })
             }
             other => {
                 let problem = format!("expected one of {}, found {}", one_of(variants), other.kind());
-                Err(Error::new(problem, "write `name` or `name: { option: value }`, one to an item".to_string()))
+                Err(Error::told(problem, "write `name` or `name: { option: value }`, one to an item"))
             }
         }
-        .map_err(|error| error.at(place))
+        .map_err(|error| error.at(span))
     }
 
     forward_to_deserialize_any! {
@@ -244,35 +271,35 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        self.items.next().map(|node| seed.deserialize(Decoder { node })).transpose()
+        self.items.next().map(|node| seed.deserialize(Decoder { node, key: None })).transpose()
     }
 }
 
 struct Entries<'de> {
     entries: std::slice::Iter<'de, (Key, Node)>,
-    value: Option<&'de Node>,
+    value: Option<Decoder<'de>>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'de> {
     type Error = Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
-        let Some((key, value)) = self.entries.next() else { return Ok(None) };
-        self.value = Some(value);
+        let Some((key, node)) = self.entries.next() else { return Ok(None) };
+        self.value = Some(Decoder { node, key: Some(&key.name) });
         let name: StrDeserializer<Error> = key.name.as_str().into_deserializer();
-        seed.deserialize(name).map(Some).map_err(|error| error.at(key.place))
+        seed.deserialize(name).map(Some).map_err(|error| error.at(&key.span))
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        let node = self.value.take().ok_or_else(|| de::Error::custom("a value without a key"))?;
-        seed.deserialize(Decoder { node })
+        let value = self.value.take().ok_or_else(|| de::Error::custom("a value without a key"))?;
+        seed.deserialize(value)
     }
 }
 
 /// The variant of an enum: its name and, if it has any, its options.
 struct Variant<'de> {
     name: &'de str,
-    place: Place,
+    span: &'de Span,
     content: Option<&'de Node>,
 }
 
@@ -282,7 +309,7 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
 
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Error> {
         let name: StrDeserializer<Error> = self.name.into_deserializer();
-        let variant = seed.deserialize(name).map_err(|error| error.at(self.place))?;
+        let variant = seed.deserialize(name).map_err(|error| error.at(self.span))?;
         Ok((variant, self))
     }
 }
@@ -293,9 +320,11 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
     fn unit_variant(self) -> Result<(), Error> {
         match self.content {
             None => Ok(()),
+            Some(Node { value: Value::Null, .. }) => Ok(()),
+            Some(Node { value: Value::Map(entries), .. }) if entries.is_empty() => Ok(()),
             Some(node) => {
                 let problem = format!("`{}` takes no options", self.name);
-                Err(Error::new(problem, format!("write `{}` alone", self.name)).at(node.place))
+                Err(Error::told(problem, format!("write `{}` alone", self.name)).at(&node.span))
             }
         }
     }
@@ -305,10 +334,9 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
         match self.content {
             Some(Node { value: Value::Null, .. }) | None => {
                 let none = Entries { entries: [].iter(), value: None };
-                let options = de::value::MapAccessDeserializer::new(none);
-                seed.deserialize(options).map_err(|error| error.at(self.place))
+                seed.deserialize(MapAccessDeserializer::new(none)).map_err(|error| error.at(self.span))
             }
-            Some(node) => seed.deserialize(Decoder { node }),
+            Some(node) => seed.deserialize(Decoder { node, key: Some(self.name) }),
         }
     }
 
@@ -318,88 +346,5 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
 
     fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
         Err(de::Error::invalid_type(Unexpected::StructVariant, &visitor))
-    }
-}
-
-/// How a [`Located`] receives its place: three numbers, then the value.
-struct PlaceThenValue<'de> {
-    node: &'de Node,
-    step: u8,
-}
-
-impl<'de> SeqAccess<'de> for PlaceThenValue<'de> {
-    type Error = Error;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Place { source, start, end } = self.node.place;
-        self.step += 1;
-        let number = match self.step {
-            1 => source,
-            2 => start,
-            3 => end,
-            _ => return seed.deserialize(Decoder { node: self.node }).map(Some),
-        };
-        seed.deserialize((number as u64).into_deserializer()).map(Some)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct LocatedVisitor<T>(PhantomData<T>);
-
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for LocatedVisitor<T> {
-            type Value = Located<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a value with its place")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Located<T>, A::Error> {
-                let missing = || de::Error::custom("only specs know places");
-                let mut number = || access.next_element::<usize>()?.ok_or_else(missing);
-                let place = Place { source: number()?, start: number()?, end: number()? };
-                let value = access.next_element()?.ok_or_else(missing)?;
-                Ok(Located { value, place })
-            }
-        }
-
-        deserializer.deserialize_newtype_struct(LOCATED, LocatedVisitor(PhantomData))
-    }
-}
-
-/// Collects a sequence behind a newtype's name.
-struct ListVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
-    type Value = Vec<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a value or a list of values")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Vec<T>, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = access.next_element()? {
-            values.push(value);
-        }
-        Ok(values)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Sweep<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(SWEEP, ListVisitor(PhantomData)).map(Sweep)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Tunable<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(SWEEP, ListVisitor(PhantomData)).map(Tunable)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Candidates<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(CANDIDATES, ListVisitor(PhantomData)).map(Candidates)
     }
 }

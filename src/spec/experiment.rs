@@ -1,13 +1,16 @@
 //! A spec as understood: checked, with every default filled in and every list unfolded.
 
 use crate::data::{BuiltIn, DataError, Features, Frame, LabelRule, Table, read_file};
-use crate::learn::{Failure, Method, Prior, PriorUse, SampleNeed};
+use crate::learn::{Prior, PriorError, PriorUse};
+use crate::math::bounds::NumberOrWord;
 use crate::math::metric::Metric;
-use crate::sample::{Loyal, Scheme, Simulation};
+use crate::methods::Method;
+use crate::sample::{Scheme, Simulation};
 use crate::spec::gate::Gate;
 use crate::spec::plan::Cell;
-use crate::spec::written::PriorBase;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -80,6 +83,53 @@ pub struct NamedPrior {
 pub enum PriorSource {
     Fixed(f64),
     Multiple { times: f64, of: PriorBase },
+}
+
+/// From which rows a prior is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PriorBase {
+    /// All rows, test included, as in the paper.
+    #[default]
+    True,
+    /// The training rows.
+    Train,
+}
+
+impl PriorBase {
+    pub fn word(self) -> &'static str {
+        match self {
+            PriorBase::True => "true",
+            PriorBase::Train => "train",
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<Self> {
+        [PriorBase::True, PriorBase::Train].into_iter().find(|base| base.word() == word)
+    }
+}
+
+/// YAML takes `true` for a boolean.
+impl<'de> Deserialize<'de> for PriorBase {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let expecting = "`true` or `train`";
+        NumberOrWord { expecting, number: |_| Err("`true` or `train`"), word: PriorBase::from_word, key: None }
+            .deserialize(deserializer)
+    }
+}
+
+impl JsonSchema for PriorBase {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "PriorBase".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "enum": [true, "true", "train"] })
+    }
 }
 
 /// A value printed in a paper, for every method of that name or label.
@@ -174,15 +224,7 @@ impl Source {
 impl Setting {
     /// Whether samples are drawn in a way that a method can learn from.
     pub fn suits(&self, method: &Method) -> bool {
-        let loyal_within_interest = match self.sampling {
-            Scheme::Pools(pools) => pools.loyal == Loyal::WithinInterest,
-            Scheme::Censoring(_) => true,
-        };
-        match method.sample_need() {
-            SampleNeed::Any => true,
-            SampleNeed::LoyalWithinInterest => loyal_within_interest,
-            SampleNeed::Censoring => matches!(self.sampling, Scheme::Censoring(_)),
-        }
+        self.sampling.meets(method.sample_need())
     }
 
     /// What describes this setting, as keys and values, for labels.
@@ -204,33 +246,15 @@ impl Setting {
         };
         description.push(("numeric", self.features.numeric.name().to_string()));
         description.push(("categorical", self.features.categorical.name().to_string()));
-        let share = |share: Option<f64>| share.map_or("its own".to_string(), |share| share.to_string());
-        match self.sampling {
-            Scheme::Pools(pools) => description.extend([
-                ("scheme", "pools".to_string()),
-                ("test", share(pools.test)),
-                ("interest", pools.interest.to_string()),
-                ("unlabeled", pools.unlabeled.to_string()),
-                ("loyal", pools.loyal.to_string()),
-                ("stratify", pools.stratify.to_string()),
-            ]),
-            Scheme::Censoring(censoring) => description.extend([
-                ("scheme", "censoring".to_string()),
-                ("test", share(censoring.test)),
-                ("hide_interest", censoring.hide_interest.to_string()),
-                ("hide_loyalty", censoring.hide_loyalty.to_string()),
-                ("hide_loyalty_among", format!("{:?}", censoring.hide_loyalty_among).to_lowercase()),
-                ("unlabeled", format!("{:?}", censoring.unlabeled).to_lowercase()),
-                ("stratify", censoring.stratify.to_string()),
-            ]),
-        }
+        description.push(("scheme", self.sampling.name().to_string()));
+        description.extend(self.sampling.texts());
         description
     }
 }
 
 impl NamedPrior {
     /// The numbers that a method is told; gamma is 0 for one that does not use it.
-    pub fn resolve(&self, used: PriorUse, whole: Frequencies, train: Frequencies) -> Result<Prior, Failure> {
+    pub fn resolve(&self, used: PriorUse, whole: Frequencies, train: Frequencies) -> Result<Prior, PriorError> {
         let value = |source: PriorSource, of: fn(&Frequencies) -> f64| match source {
             PriorSource::Fixed(value) => value,
             PriorSource::Multiple { times, of: PriorBase::True } => times * of(&whole),
@@ -241,7 +265,7 @@ impl NamedPrior {
             PriorUse::BetaAndGamma => value(self.gamma, |frequencies| frequencies.gamma),
             PriorUse::Beta | PriorUse::None => 0.0,
         };
-        Ok(Prior::new(beta, gamma)?)
+        Prior::new(beta, gamma)
     }
 }
 

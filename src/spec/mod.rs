@@ -1,28 +1,29 @@
-//! Experiments as written (YAML, unchecked) and as understood ([`Experiment`], checked).
+//! Experiments as written (YAML) and as understood ([`Experiment`]).
 //!
-//! Text becomes a tree that remembers where everything stands (`yaml`), `--set` edits the tree, the tree becomes the
-//! types of `written`, and `check` turns those into an [`Experiment`] or a [`Mistake`] that shows the line.
+//! Text becomes a tree that remembers where everything stands (`yaml`), `--set` edits the tree, `expand` turns lists into
+//! concrete values, `decode` turns those into types that check themselves, and `check` puts them together into an
+//! [`Experiment`] or gives a [`Mistake`] that shows the line.
 
 mod check;
 mod decode;
+mod expand;
 mod experiment;
 mod gate;
 mod label;
-mod mistake;
 mod plan;
+mod schema;
 mod written;
 mod yaml;
 
 use crate::data::line_of;
+use crate::mistake::Mistake;
 use std::path::Path;
 
 pub use experiment::{
-    Dataset, Experiment, Frequencies, LabelledMethod, NamedPrior, PaperValue, PriorSource, Setting, Source,
+    Dataset, Experiment, Frequencies, LabelledMethod, NamedPrior, PaperValue, PriorBase, PriorSource, Setting, Source,
 };
 pub use gate::{Gate, MethodGate, Order};
-pub use mistake::Mistake;
 pub use plan::{Cell, LinePlace, Plan, RESULTS_VERSION, line_sha256};
-pub use written::PriorBase;
 
 /// Specs are small; anything larger is not one.
 const MAX_SPEC_BYTES: u64 = 1 << 20;
@@ -31,11 +32,7 @@ const MAX_SPEC_BYTES: u64 = 1 << 20;
 pub fn read(path: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
     let file = path.display().to_string();
     let text = read_text(path).map_err(|problem| {
-        Mistake::without_place(
-            &file,
-            problem,
-            "give the path of an experiment spec, for instance experiments/smoke.yaml",
-        )
+        Mistake::in_file(&file, problem, "give the path of an experiment spec, for instance experiments/smoke.yaml")
     })?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     parse(&file, &text, folder, overrides)
@@ -58,13 +55,11 @@ fn read_text(path: &Path) -> Result<String, String> {
 
 /// The same for a text in memory; relative data paths start at `folder`.
 pub fn parse(file: &str, text: &str, folder: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
-    let mut tree = yaml::Tree::parse(file, text)?;
+    let mut root = yaml::Node::parse(file, text)?;
     for assignment in overrides {
-        tree.set(assignment)?;
+        root.set(assignment)?;
     }
-    decode::decode(&tree.root)
-        .and_then(|written| check::check(&written, folder))
-        .map_err(|wrong| wrong.into_mistake(&tree))
+    check::check(&root, folder)
 }
 
 /// The JSON Schema of a spec, for editors.

@@ -1,9 +1,10 @@
 //! YAML as a tree that remembers where everything stands.
 
-use crate::spec::Mistake;
+use crate::mistake::{Mistake, Source, Span};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::{Location, Spanned};
 use std::fmt;
+use std::sync::Arc;
 
 /// A value without its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,51 +21,17 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     pub value: Value,
-    pub place: Place,
+    pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
     pub name: String,
-    pub place: Place,
+    pub span: Span,
 }
 
-/// Some bytes of the spec or of a `--set` option.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Place {
-    /// Which of the tree's sources.
-    pub source: usize,
-    pub start: usize,
-    pub end: usize,
-}
-
-#[derive(Debug)]
-struct Source {
-    file: String,
-    text: String,
-}
-
-/// A whole spec, with the texts that it comes from.
-#[derive(Debug)]
-pub struct Tree {
-    pub root: Node,
-    sources: Vec<Source>,
-}
-
-/// What is wrong, and at which place of the tree.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Wrong {
-    pub place: Place,
-    pub problem: String,
-    pub remedy: String,
-}
-
-impl Wrong {
-    pub fn into_mistake(self, tree: &Tree) -> Mistake {
-        let Source { file, text } = &tree.sources[self.place.source];
-        Mistake::at(file, text, self.place.start..self.place.end, self.problem, self.remedy)
-    }
-}
+/// What `--set` takes.
+const SET_FORM: &str = "write --set KEY=VALUE, for instance --set seeds=10 or --set methods.0.double_pu.ridge=0.1";
 
 impl Value {
     /// How an error message calls this kind of value.
@@ -81,66 +48,97 @@ impl Value {
     }
 }
 
-impl Place {
-    pub fn wrong(self, problem: impl Into<String>, remedy: impl Into<String>) -> Wrong {
-        Wrong { place: self, problem: problem.into(), remedy: remedy.into() }
-    }
-}
-
-impl Tree {
+impl Node {
+    /// A whole spec.
     pub fn parse(file: &str, text: &str) -> Result<Self, Mistake> {
-        let sources = vec![Source { file: file.to_string(), text: text.to_string() }];
-        let place = Place::default();
-        let mut tree = Tree { root: Node { value: Value::Null, place }, sources };
-        tree.root = parse_node(text, place).map_err(|wrong| wrong.into_mistake(&tree))?;
-        Ok(tree)
+        let source = Arc::new(Source { file: file.to_string(), text: text.to_string() });
+        parse_node(text, &Span { source, start: 0, end: text.len() })
     }
 
-    /// Applies `key.key=value`; numbers in the key are places in a list, counted from 0.
+    /// A value that the program itself writes, at the place that it is for.
+    pub fn of_json(value: &serde_json::Value, span: &Span) -> Self {
+        use serde_json::Value as Json;
+        let value = match value {
+            Json::Null => Value::Null,
+            Json::Bool(value) => Value::Bool(*value),
+            Json::Number(number) => {
+                let float = || Value::Number(number.as_f64().unwrap_or(f64::NAN));
+                number.as_i64().map_or_else(float, Value::Integer)
+            }
+            Json::String(text) => Value::Text(text.clone()),
+            Json::Array(items) => Value::List(items.iter().map(|item| Node::of_json(item, span)).collect()),
+            Json::Object(entries) => {
+                let entry = |(name, value): (&String, &Json)| {
+                    (Key { name: name.clone(), span: span.clone() }, Node::of_json(value, span))
+                };
+                Value::Map(entries.iter().map(entry).collect())
+            }
+        };
+        Node { value, span: span.clone() }
+    }
+
+    /// Applies `key.key=value`; numbers in the key are indices into a list, counted from 0.
     pub fn set(&mut self, assignment: &str) -> Result<(), Mistake> {
-        self.sources.push(Source { file: "--set".to_string(), text: assignment.to_string() });
-        let place = Place { source: self.sources.len() - 1, start: 0, end: assignment.len() };
-        self.apply(assignment, place).map_err(|wrong| wrong.into_mistake(self))
-    }
-
-    fn apply(&mut self, assignment: &str, place: Place) -> Result<(), Wrong> {
-        let form = "write --set KEY=VALUE, for instance --set seeds=10 or --set methods.0.double_pu.ridge=0.1";
+        let source = Arc::new(Source { file: "--set".to_string(), text: assignment.to_string() });
+        let span = Span { source, start: 0, end: assignment.len() };
         let Some((path, value)) = assignment.split_once('=') else {
-            return Err(place.wrong("there is no `=`", form));
+            return Err(span.mistake("there is no `=`", SET_FORM));
         };
         if path.is_empty() || path.split('.').any(str::is_empty) {
-            return Err(place.wrong("a key is empty", form));
+            return Err(span.mistake("a key is empty", SET_FORM));
         }
-        let value = parse_node(value, Place { start: path.len() + 1, ..place })?;
-        let mut node = &mut self.root;
+        let value = parse_node(value, &Span { start: path.len() + 1, ..span.clone() })?;
+        let mut node = self;
         for step in path.split('.') {
-            node = node.child(step, place).map_err(|problem| place.wrong(problem, form))?;
+            node = node.child(step, &span).map_err(|problem| span.mistake(problem, SET_FORM))?;
         }
         *node = value;
         Ok(())
     }
-}
 
-impl Node {
+    /// The value of a key of a map, if it has any.
+    pub fn get(&self, name: &str) -> Option<&Node> {
+        self.entry(name).map(|(_, node)| node)
+    }
+
+    /// A key of a map, with its value.
+    pub fn entry(&self, name: &str) -> Option<&(Key, Node)> {
+        let Value::Map(entries) = &self.value else { return None };
+        entries.iter().find(|(key, _)| key.name == name)
+    }
+
+    /// The span of what is found below these keys and indices, or of the last that is there.
+    pub fn span_of(&self, path: &[&str]) -> &Span {
+        let mut node = self;
+        for step in path {
+            let item = |items: &'_ [Node]| step.parse().ok().filter(|index: &usize| *index < items.len());
+            node = match &node.value {
+                Value::List(items) => item(items).map_or(node, |index| &items[index]),
+                _ => node.get(step).unwrap_or(node),
+            };
+        }
+        &node.span
+    }
+
     /// Where a text stands that no table or terminal should show.
-    fn control_character(&self) -> Option<Place> {
+    fn control_character(&self) -> Option<&Span> {
         let is_odd = |text: &str| text.chars().any(char::is_control);
         match &self.value {
-            Value::Text(text) => is_odd(text).then_some(self.place),
+            Value::Text(text) => is_odd(text).then_some(&self.span),
             Value::List(items) => items.iter().find_map(Node::control_character),
             Value::Map(entries) => entries
                 .iter()
-                .find_map(|(key, node)| if is_odd(&key.name) { Some(key.place) } else { node.control_character() }),
+                .find_map(|(key, node)| if is_odd(&key.name) { Some(&key.span) } else { node.control_character() }),
             _ => None,
         }
     }
 
     /// The child of that name or number, made where a map lacks it.
-    fn child(&mut self, step: &str, place: Place) -> Result<&mut Node, String> {
-        let empty = || Node { value: Value::Map(Vec::new()), place };
+    fn child(&mut self, step: &str, span: &Span) -> Result<&mut Node, String> {
+        let empty = || Node { value: Value::Map(Vec::new()), span: span.clone() };
         // `- oracle_logistic` is short for a map without options.
         if let Value::Text(name) = &self.value {
-            let key = Key { name: name.clone(), place: self.place };
+            let key = Key { name: name.clone(), span: self.span.clone() };
             self.value = Value::Map(vec![(key, empty())]);
         }
         match &mut self.value {
@@ -152,7 +150,7 @@ impl Node {
             Value::Map(entries) => {
                 let found = entries.iter().position(|(key, _)| key.name == step);
                 let index = found.unwrap_or_else(|| {
-                    entries.push((Key { name: step.to_string(), place }, empty()));
+                    entries.push((Key { name: step.to_string(), span: span.clone() }, empty()));
                     entries.len() - 1
                 });
                 Ok(&mut entries[index].1)
@@ -162,8 +160,8 @@ impl Node {
     }
 }
 
-/// Parses a text that starts at `origin`.
-fn parse_node(text: &str, origin: Place) -> Result<Node, Wrong> {
+/// Parses a text that stands at the start of a span.
+fn parse_node(text: &str, origin: &Span) -> Result<Node, Mistake> {
     let options = serde_saphyr::options! {
         strict_booleans: true,
         with_snippet: false,
@@ -172,14 +170,14 @@ fn parse_node(text: &str, origin: Place) -> Result<Node, Wrong> {
         non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::PassThrough,
     };
     let raw = serde_saphyr::from_str_with_options::<Spanned<Raw>>(text, options).map_err(|error| {
-        let place = error.location().map_or(origin, |location| place(location, text, origin));
+        let span = error.location().map_or(origin.clone(), |location| span(location, text, origin));
         let remedy = "specs are YAML: two spaces of indentation, `key: value`, `- item`";
-        place.wrong(without_place(&error.without_snippet().to_string()), remedy)
+        span.mistake(without_place(&error.without_snippet().to_string()), remedy)
     })?;
     let node = located(raw, text, origin);
     match node.control_character() {
         None => Ok(node),
-        Some(place) => Err(place.wrong("this text holds a control character", "write it without")),
+        Some(span) => Err(span.mistake("this text holds a control character", "write it without")),
     }
 }
 
@@ -201,8 +199,8 @@ fn without_place(message: &str) -> String {
     line[..end.unwrap_or(line.len())].to_string()
 }
 
-fn place(location: Location, text: &str, origin: Place) -> Place {
-    let span = location.span();
+fn span(location: Location, text: &str, origin: &Span) -> Span {
+    let bytes = location.span();
     let byte = |offset: u64| {
         // An end of input is shown at the end of the last line that holds anything.
         let mut byte = (offset as usize).min(text.trim_end().len());
@@ -212,9 +210,9 @@ fn place(location: Location, text: &str, origin: Place) -> Place {
         byte
     };
     // The parser gives bytes for values, but only line and column for what is no YAML at all.
-    let start = span.byte_offset().unwrap_or_else(|| offset(text, location));
-    let end = start + span.byte_len().unwrap_or_default();
-    Place { source: origin.source, start: origin.start + byte(start), end: origin.start + byte(end) }
+    let start = bytes.byte_offset().unwrap_or_else(|| offset(text, location));
+    let end = start + bytes.byte_len().unwrap_or_default();
+    Span { start: origin.start + byte(start), end: origin.start + byte(end), ..origin.clone() }
 }
 
 /// The byte at a line and column, which count characters from 1.
@@ -226,7 +224,7 @@ fn offset(text: &str, location: Location) -> u64 {
     (start + within) as u64
 }
 
-fn located(raw: Spanned<Raw>, text: &str, origin: Place) -> Node {
+fn located(raw: Spanned<Raw>, text: &str, origin: &Span) -> Node {
     let value = match raw.value {
         Raw::Null => Value::Null,
         Raw::Bool(value) => Value::Bool(value),
@@ -236,13 +234,13 @@ fn located(raw: Spanned<Raw>, text: &str, origin: Place) -> Node {
         Raw::List(items) => Value::List(items.into_iter().map(|item| located(item, text, origin)).collect()),
         Raw::Map(entries) => {
             let entry = |(key, value): (Spanned<String>, Spanned<Raw>)| {
-                let key = Key { name: key.value, place: place(key.referenced, text, origin) };
+                let key = Key { name: key.value, span: span(key.referenced, text, origin) };
                 (key, located(value, text, origin))
             };
             Value::Map(entries.into_iter().map(entry).collect())
         }
     };
-    Node { value, place: place(raw.referenced, text, origin) }
+    Node { value, span: span(raw.referenced, text, origin) }
 }
 
 /// What the parser hands over, before characters are turned into bytes.
@@ -320,8 +318,8 @@ impl<'de> Visitor<'de> for RawVisitor {
 mod tests {
     use super::*;
 
-    fn tree(text: &str) -> Tree {
-        Tree::parse("test.yaml", text).unwrap()
+    fn tree(text: &str) -> Node {
+        Node::parse("test.yaml", text).unwrap()
     }
 
     fn entry<'a>(node: &'a Node, name: &str) -> &'a (Key, Node) {
@@ -333,17 +331,17 @@ mod tests {
     fn keys_and_values_know_where_they_stand() {
         let text = "ä: 1\nseeds: {count: 10}\n";
         let tree = tree(text);
-        let (key, node) = entry(&tree.root, "seeds");
-        assert_eq!(text[key.place.start..key.place.end], *"seeds");
+        let (key, node) = entry(&tree, "seeds");
+        assert_eq!(text[key.span.start..key.span.end], *"seeds");
         let (_, count) = entry(node, "count");
-        assert_eq!(text[count.place.start..count.place.end], *"10");
+        assert_eq!(text[count.span.start..count.span.end], *"10");
     }
 
     #[test]
     fn yes_is_a_word_and_true_is_a_boolean() {
-        assert_eq!(tree("yes").root.value, Value::Text("yes".into()));
-        assert_eq!(tree("true").root.value, Value::Bool(true));
-        assert_eq!(tree("'1'").root.value, Value::Text("1".into()));
+        assert_eq!(tree("yes").value, Value::Text("yes".into()));
+        assert_eq!(tree("true").value, Value::Bool(true));
+        assert_eq!(tree("'1'").value, Value::Text("1".into()));
     }
 
     #[test]
@@ -352,9 +350,9 @@ mod tests {
         for assignment in ["seeds=5", "sampling.test=0.3", "methods.1.double_pu.ridge=[1, 2]", "methods.0.random.x=1"] {
             tree.set(assignment).unwrap();
         }
-        assert_eq!(entry(&tree.root, "seeds").1.value, Value::Integer(5));
-        assert_eq!(entry(&entry(&tree.root, "sampling").1, "test").1.value, Value::Number(0.3));
-        let Value::List(methods) = &entry(&tree.root, "methods").1.value else { panic!() };
+        assert_eq!(entry(&tree, "seeds").1.value, Value::Integer(5));
+        assert_eq!(entry(&entry(&tree, "sampling").1, "test").1.value, Value::Number(0.3));
+        let Value::List(methods) = &entry(&tree, "methods").1.value else { panic!() };
         assert!(
             matches!(&entry(&entry(&methods[1], "double_pu").1, "ridge").1.value, Value::List(items) if items.len() == 2)
         );
@@ -366,12 +364,12 @@ mod tests {
 
     #[test]
     fn repeated_keys_and_alias_bombs_are_refused() {
-        assert!(Tree::parse("test.yaml", "a: 1\na: 2\n").is_err());
+        assert!(Node::parse("test.yaml", "a: 1\na: 2\n").is_err());
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_string();
         for level in 1..12 {
             let below = format!("*a{}, ", level - 1).repeat(10);
             bomb.push_str(&format!("a{level}: &a{level} [{below}]\n"));
         }
-        assert!(Tree::parse("test.yaml", &bomb).is_err());
+        assert!(Node::parse("test.yaml", &bomb).is_err());
     }
 }

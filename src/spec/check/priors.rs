@@ -1,36 +1,41 @@
 //! What the methods are told of the classes.
 
 use crate::learn::{Prior, PriorError};
-use crate::spec::check::{not_negative, room};
-use crate::spec::decode::{Located, Sweep};
-use crate::spec::experiment::{NamedPrior, PriorSource};
-use crate::spec::written::{self, PriorBase, PriorChoice, PriorEntry};
-use crate::spec::yaml::{Place, Wrong};
+use crate::math::bounds::NumberOrWord;
+use crate::mistake::{Mistake, Span};
+use crate::spec::decode::decode;
+use crate::spec::expand::{items, refuse_too_many};
+use crate::spec::experiment::{NamedPrior, PriorBase, PriorSource};
+use crate::spec::written::{Multiple, PriorPair};
+use crate::spec::yaml::{Node, Value};
+use serde::{Deserialize, Deserializer};
 
-pub fn priors(written: Option<&[Located<PriorEntry>]>) -> Result<Vec<NamedPrior>, Wrong> {
-    let truth = PriorSource::Multiple { times: 1.0, of: PriorBase::True };
-    let Some(entries) = written.filter(|entries| !entries.is_empty()) else {
-        return Ok(vec![NamedPrior { name: "true".to_string(), beta: truth, gamma: truth }]);
+const TRUTH: PriorSource = PriorSource::Multiple { times: 1.0, of: PriorBase::True };
+
+pub fn priors(node: Option<&Node>) -> Result<Vec<NamedPrior>, Mistake> {
+    let entries = match node.map(|node| &node.value) {
+        None | Some(Value::Null) => &[][..],
+        Some(Value::List(entries)) => entries,
+        Some(other) => {
+            let problem = format!("expected a list, found {}", other.kind());
+            let remedy = "list priors as `- true`, `- train` or `- name: { beta: ..., gamma: ... }`";
+            return Err(node.map_or_else(|| Mistake::new("", ""), |node| node.span.mistake(problem, remedy)));
+        }
     };
+    if entries.is_empty() {
+        return Ok(vec![NamedPrior { name: "true".to_string(), beta: TRUTH, gamma: TRUTH }]);
+    }
     let mut priors: Vec<NamedPrior> = Vec::new();
-    for Located { value, place } in entries {
-        let unfolded = match value {
-            PriorEntry::Base(of) => {
-                let name = if *of == PriorBase::True { "true" } else { "train" };
-                let source = PriorSource::Multiple { times: 1.0, of: *of };
-                vec![NamedPrior { name: name.to_string(), beta: source, gamma: source }]
-            }
-            PriorEntry::Named(name, pair) => named_priors(name, pair, *place)?,
-        };
-        for prior in unfolded {
-            room(priors.len(), "priors", *place)?;
+    for entry in entries {
+        for prior in expand(entry)? {
+            refuse_too_many(priors.len(), "priors", &entry.span)?;
             // Sweeps over beta and over gamma both pass through the truth: that is one prior and not two.
             if priors.iter().any(|other| (other.beta, other.gamma) == (prior.beta, prior.gamma)) {
                 continue;
             }
             if priors.iter().any(|other| other.name == prior.name) {
                 let problem = format!("two different priors are called `{}`", prior.name);
-                return Err(place.wrong(problem, "give each a name of its own"));
+                return Err(entry.span.mistake(problem, "give each a name of its own"));
             }
             priors.push(prior);
         }
@@ -38,68 +43,121 @@ pub fn priors(written: Option<&[Located<PriorEntry>]>) -> Result<Vec<NamedPrior>
     Ok(priors)
 }
 
-fn named_priors(name: &str, pair: &written::PriorPair, place: Place) -> Result<Vec<NamedPrior>, Wrong> {
-    let betas = prior_sources(&pair.beta, "beta")?;
-    let gammas = prior_sources(&pair.gamma, "gamma")?;
-    let mut priors = Vec::new();
-    if name.is_empty() || name.chars().count() > 40 || name.chars().any(char::is_control) {
-        return Err(
-            place.wrong("this prior's name cannot stand in a table", "give it a name of 1 to 40 printable characters")
-        );
+/// The priors that an item of the list stands for.
+fn expand(node: &Node) -> Result<Vec<NamedPrior>, Mistake> {
+    match &node.value {
+        Value::Map(entries) if entries.len() == 1 => named_priors(&entries[0].0.name, &entries[0].1, &node.span),
+        Value::Map(_) => {
+            Err(node.span.mistake("a prior is `name: { beta: ..., gamma: ... }`, one to an item", String::new()))
+        }
+        _ => {
+            let of = match &node.value {
+                Value::Bool(value) => PriorBase::from_word(&value.to_string()),
+                Value::Text(word) => PriorBase::from_word(word),
+                _ => None,
+            };
+            let expected = "`true`, `train` or `name: { beta: ..., gamma: ... }`";
+            let of = of.ok_or_else(|| {
+                node.span.mistake(format!("expected {expected}, found {}", node.value.kind()), String::new())
+            })?;
+            let source = PriorSource::Multiple { times: 1.0, of };
+            Ok(vec![NamedPrior { name: of.word().to_string(), beta: source, gamma: source }])
+        }
     }
-    room(betas.len().saturating_mul(gammas.len()), "priors", place)?;
-    for &(beta, beta_place) in &betas {
-        for &(gamma, gamma_place) in &gammas {
-            check_fixed(beta, gamma, beta_place.or(gamma_place).unwrap_or(place), gamma_place)?;
+}
+
+fn named_priors(name: &str, node: &Node, span: &Span) -> Result<Vec<NamedPrior>, Mistake> {
+    let _: PriorPair = decode(node)?;
+    let betas = sources(node.get("beta"))?;
+    let gammas = sources(node.get("gamma"))?;
+    if name.is_empty() || name.chars().count() > 40 {
+        let remedy = "give it a name of 1 to 40 printable characters";
+        return Err(span.mistake("this prior's name cannot stand in a table", remedy));
+    }
+    refuse_too_many(betas.len().saturating_mul(gammas.len()), "priors", span)?;
+    let mut priors = Vec::new();
+    for beta in &betas {
+        for gamma in &gammas {
+            refuse_impossible(beta, gamma, span)?;
             let mut name = name.to_string();
             for (sources, key, source) in [(&betas, "beta", beta), (&gammas, "gamma", gamma)] {
                 if sources.len() > 1 {
                     let key = if betas.len() > 1 && gammas.len() > 1 { key } else { "" };
-                    name = format!("{name} {key}{source}");
+                    name = format!("{name} {key}{}", source.source);
                 }
             }
-            priors.push(NamedPrior { name, beta, gamma });
+            priors.push(NamedPrior { name, beta: beta.source, gamma: gamma.source });
         }
     }
     Ok(priors)
 }
 
-type PlacedSource = (PriorSource, Option<Place>);
+/// Where a prior comes from, and where that is written.
+struct Written<'a> {
+    source: PriorSource,
+    span: Option<&'a Span>,
+}
 
-fn prior_sources(option: &Option<Sweep<PriorChoice>>, what: &str) -> Result<Vec<PlacedSource>, Wrong> {
-    let Some(Sweep(choices)) = option else {
-        return Ok(vec![(PriorSource::Multiple { times: 1.0, of: PriorBase::True }, None)]);
+/// What a key is given, one after the other.
+fn sources(node: Option<&Node>) -> Result<Vec<Written<'_>>, Mistake> {
+    let Some(node) = node.filter(|node| node.value != Value::Null) else {
+        return Ok(vec![Written { source: TRUTH, span: None }]);
     };
     let mut sources = Vec::new();
-    for Located { value, place } in choices {
-        match value {
-            PriorChoice::Fixed(value) => sources.push((PriorSource::Fixed(*value), Some(*place))),
-            PriorChoice::Base(of) => sources.push((PriorSource::Multiple { times: 1.0, of: *of }, Some(*place))),
-            PriorChoice::Multiple(multiple) => {
-                for times in &multiple.times.0 {
-                    let source = PriorSource::Multiple {
-                        times: not_negative(times, &format!("{what}: times"))?,
-                        of: multiple.of,
-                    };
-                    sources.push((source, Some(times.place)));
+    for choice in items(node)? {
+        match choice.entry("times") {
+            Some((_, times)) => {
+                for factor in items(times)? {
+                    let Multiple { times, of } = decode(&with_times(choice, factor))?;
+                    let source = PriorSource::Multiple { times: times.value(), of };
+                    sources.push(Written { source, span: Some(&factor.span) });
                 }
             }
+            None if matches!(choice.value, Value::Map(_)) => {
+                decode::<Multiple>(choice)?;
+            }
+            None => sources.push(Written { source: decode::<Plain>(choice)?.0, span: Some(&choice.span) }),
         }
     }
     Ok(sources)
 }
 
+/// `{ times: [a, b], of: .. }` with one of the factors.
+fn with_times(choice: &Node, factor: &Node) -> Node {
+    let mut one = choice.clone();
+    if let Value::Map(entries) = &mut one.value {
+        entries.iter_mut().filter(|(key, _)| key.name == "times").for_each(|(_, node)| *node = factor.clone());
+    }
+    one
+}
+
+/// A number, or a word for what is counted.
+struct Plain(PriorSource);
+
+impl<'de> Deserialize<'de> for Plain {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        NumberOrWord {
+            expecting: "a number, `true`, `train` or `{ times: FACTOR }`",
+            number: |value| Ok(Plain(PriorSource::Fixed(value))),
+            word: |word| Some(Plain(PriorSource::Multiple { times: 1.0, of: PriorBase::from_word(word)? })),
+            key: None,
+        }
+        .deserialize(deserializer)
+    }
+}
+
 /// What can be known to be impossible without the data.
-fn check_fixed(beta: PriorSource, gamma: PriorSource, place: Place, gamma_place: Option<Place>) -> Result<(), Wrong> {
+fn refuse_impossible(beta: &Written, gamma: &Written, span: &Span) -> Result<(), Mistake> {
     // A number that is not known yet is taken to be possible.
-    let (known_beta, known_gamma) = match (beta, gamma) {
+    let (known_beta, known_gamma) = match (beta.source, gamma.source) {
         (PriorSource::Fixed(beta), PriorSource::Fixed(gamma)) => (beta, gamma),
         (PriorSource::Fixed(beta), PriorSource::Multiple { .. }) => (beta, 0.0),
         (PriorSource::Multiple { .. }, PriorSource::Fixed(gamma)) => (1.0f64.next_down(), gamma),
         (PriorSource::Multiple { .. }, PriorSource::Multiple { .. }) => return Ok(()),
     };
     Prior::new(known_beta, known_gamma).map(|_| ()).map_err(|error| {
-        let place = if let PriorError::Beta(_) = error { place } else { gamma_place.unwrap_or(place) };
-        place.wrong(error.to_string(), "priors must satisfy 0 <= gamma < beta < 1")
+        let either = beta.span.or(gamma.span);
+        let span = if let PriorError::Beta(_) = error { either } else { gamma.span.or(either) }.unwrap_or(span);
+        span.mistake(error.to_string(), "priors must satisfy 0 <= gamma < beta < 1")
     })
 }

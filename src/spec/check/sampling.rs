@@ -1,118 +1,83 @@
 //! How the samples are drawn.
 
-use crate::sample::{Censoring, Loyal, LoyaltyBase, Pools, Scheme, Unlabeled};
-use crate::spec::check::{room, share, unfold, values};
-use crate::spec::decode::{Located, Sweep};
-use crate::spec::written::{self, LoyalChoice, SchemeName, UnlabeledChoice};
-use crate::spec::yaml::{Place, Wrong};
+use crate::mistake::Mistake;
+use crate::sample::{SCHEMES, Scheme, SchemeEntry};
+use crate::spec::decode::{decode_with, unknown_value};
+use crate::spec::expand::{combinations, items, named, with_defaults};
+use crate::spec::yaml::{Key, Node, Value};
 
-pub fn schemes(written: &written::Sampling, brings_test: bool) -> Result<Vec<Scheme>, Wrong> {
-    let tests = match (&written.test, brings_test) {
-        (Some(Sweep(tests)), true) => {
+/// The schemes that an item under `sampling` stands for; `brings_test` tells whether the data has a test set of its own.
+pub fn schemes(node: &Node, brings_test: bool) -> Result<Vec<Scheme>, Mistake> {
+    let (name, entry) = scheme(node)?;
+    let mut defaults = serde_json::to_value((entry.default)()).unwrap_or_default()[entry.name].take();
+    if brings_test {
+        if let Some((_, test)) = node.entry("test") {
             let remedy = "remove `test`: the test part is a second draw of the same groups";
-            return Err(tests[0].place.wrong("a simulation draws its own test part", remedy));
+            return Err(items(test)?[0].span.mistake("a simulation draws its own test part", remedy));
         }
-        (_, true) => vec![None],
-        (test, false) => unfold(test, Some(0.2), |test| share(test, "test", true).map(Some))?,
+        defaults["test"] = serde_json::Value::Null;
+    }
+    let options = with_defaults(Some(&without_scheme(node)), &defaults, &node.span)?;
+    refuse_keys_of_others(&options, &defaults, entry)?;
+    let values = options.iter().map(|(_, value)| Ok(items(value)?.to_vec())).collect::<Result<Vec<_>, Mistake>>()?;
+    let one = |values: Vec<Node>| {
+        let options = options.iter().map(|(key, _)| key.clone()).zip(values).collect();
+        let concrete = named(&name, options, &node.span);
+        let scheme: Scheme = decode_with(&concrete, |key, expected, found| {
+            format!("for {}, `{key}` is {}, not {found}", entry.name, share_or(expected))
+        })?;
+        scheme.check().map_err(|mistake| mistake.at(&name.span))?;
+        Ok(scheme)
     };
-    let stratify = values(&written.stratify, false);
-    match written.scheme.value {
-        SchemeName::Pools => pools(written, &tests, &stratify),
-        SchemeName::Censoring => censoring(written, &tests, &stratify),
-    }
+    combinations(&values, "settings", &name.span)?.into_iter().map(one).collect()
 }
 
-/// Keys of the other scheme are mistakes, not noise.
-fn refuse(keys: &[(&str, Option<Place>)], scheme: &str) -> Result<(), Wrong> {
-    match keys.iter().find_map(|(key, place)| place.map(|place| (key, place))) {
-        None => Ok(()),
-        Some((key, place)) => {
-            let other = if scheme == "pools" { "censoring" } else { "pools" };
-            let problem = format!("`{key}` does not belong to the scheme {scheme}");
-            Err(place.wrong(problem, format!("remove it, or set `scheme: {other}`")))
-        }
-    }
+/// A share is a number whose bounds are told where it breaks them.
+fn share_or(expected: &str) -> &str {
+    if expected == "a number" { "a share" } else { expected }
 }
 
-fn place_of<T>(option: &Option<Sweep<T>>) -> Option<Place> {
-    option.as_ref().and_then(|Sweep(values)| values.first()).map(|value| value.place)
+fn scheme(node: &Node) -> Result<(Key, &'static SchemeEntry), Mistake> {
+    let names: Vec<&str> = SCHEMES.iter().map(|entry| entry.name).collect();
+    if !matches!(node.value, Value::Map(_)) {
+        let problem = format!("expected a map `{{ key: value, ... }}`, found {}", node.value.kind());
+        return Err(node.span.mistake(problem, format!("give `scheme` ({}) and its options", names.join(" or "))));
+    }
+    let Some(scheme) = node.get("scheme") else {
+        return Err(node
+            .span
+            .mistake("the key `scheme` is missing", format!("add `scheme: {}`", names.join("` or `scheme: "))));
+    };
+    let Value::Text(name) = &scheme.value else {
+        let problem = format!("expected the name of a scheme, found {}", scheme.value.kind());
+        return Err(scheme.span.mistake(problem, format!("give one of: {}", names.join(", "))));
+    };
+    let entry = SCHEMES.iter().find(|entry| entry.name == name);
+    let entry = entry.ok_or_else(|| unknown_value(name, &names).at(&scheme.span))?;
+    Ok((Key { name: name.clone(), span: scheme.span.clone() }, entry))
 }
 
-fn pools(written: &written::Sampling, tests: &[Option<f64>], stratify: &[bool]) -> Result<Vec<Scheme>, Wrong> {
-    refuse(
-        &[
-            ("hide_interest", place_of(&written.hide_interest)),
-            ("hide_loyalty", place_of(&written.hide_loyalty)),
-            ("hide_loyalty_among", place_of(&written.hide_loyalty_among)),
-        ],
-        "pools",
-    )?;
-    let unlabeled = unfold(&written.unlabeled, 0.1, |choice| match choice.value {
-        UnlabeledChoice::Share(value) => share(&Located { value, place: choice.place }, "unlabeled", true),
-        UnlabeledChoice::Rows(_) => {
-            Err(choice.place.wrong("for pools, `unlabeled` is a share", "give a share above 0 and below 1"))
-        }
-    })?;
-    let interest = unfold(&written.interest, 0.1, |value| share(value, "interest", true))?;
-    let loyal = unfold(&written.loyal, Loyal::Pool(0.8), |choice| match choice.value {
-        LoyalChoice::Share(value) => share(&Located { value, place: choice.place }, "loyal", true).map(Loyal::Pool),
-        LoyalChoice::WithinInterest => Ok(Loyal::WithinInterest),
-    })?;
-    let mut schemes = Vec::new();
-    for &test in tests {
-        for &interest in &interest {
-            for &unlabeled in &unlabeled {
-                for &loyal in &loyal {
-                    let pool = if let Loyal::Pool(share) = loyal { share } else { 0.0 };
-                    let sum = interest + unlabeled + pool;
-                    if sum > 1.0 + 1e-9 {
-                        let problem = format!("the pools take {sum} of the training part");
-                        let remedy = "let `interest`, `unlabeled` and `loyal` add up to 1 at the most";
-                        return Err(written.scheme.place.wrong(problem, remedy));
-                    }
-                    for &stratify in stratify {
-                        room(schemes.len(), "settings", written.scheme.place)?;
-                        schemes.push(Scheme::Pools(Pools { test, interest, unlabeled, loyal, stratify }));
-                    }
-                }
-            }
-        }
-    }
-    Ok(schemes)
+fn without_scheme(node: &Node) -> Node {
+    let Value::Map(entries) = &node.value else { return node.clone() };
+    let options = entries.iter().filter(|(key, _)| key.name != "scheme").cloned().collect();
+    Node { value: Value::Map(options), span: node.span.clone() }
 }
 
-fn censoring(written: &written::Sampling, tests: &[Option<f64>], stratify: &[bool]) -> Result<Vec<Scheme>, Wrong> {
-    refuse(&[("interest", place_of(&written.interest)), ("loyal", place_of(&written.loyal))], "censoring")?;
-    let unlabeled = unfold(&written.unlabeled, Unlabeled::All, |choice| match choice.value {
-        UnlabeledChoice::Rows(rows) => Ok(rows),
-        UnlabeledChoice::Share(_) => {
-            Err(choice.place.wrong("for censoring, `unlabeled` is a kind of rows", "write `all` or `remaining`"))
-        }
-    })?;
-    let hide_interest = unfold(&written.hide_interest, 0.3, |value| share(value, "hide_interest", false))?;
-    let hide_loyalty = unfold(&written.hide_loyalty, 0.5, |value| share(value, "hide_loyalty", false))?;
-    let mut schemes = Vec::new();
-    for &test in tests {
-        for &hide_interest in &hide_interest {
-            for &hide_loyalty in &hide_loyalty {
-                for hide_loyalty_among in values(&written.hide_loyalty_among, LoyaltyBase::Kept) {
-                    for &unlabeled in &unlabeled {
-                        for &stratify in stratify {
-                            let censoring = Censoring {
-                                test,
-                                hide_interest,
-                                hide_loyalty,
-                                hide_loyalty_among,
-                                unlabeled,
-                                stratify,
-                            };
-                            room(schemes.len(), "settings", written.scheme.place)?;
-                            schemes.push(Scheme::Censoring(censoring));
-                        }
-                    }
-                }
-            }
+/// A key of another scheme is a mistake of its own.
+fn refuse_keys_of_others(
+    options: &[(Key, Node)],
+    known: &serde_json::Value,
+    entry: &SchemeEntry,
+) -> Result<(), Mistake> {
+    for (key, node) in options.iter().filter(|(key, _)| known.get(&key.name).is_none()) {
+        let has_key = |other: &&SchemeEntry| {
+            let options = serde_json::to_value((other.default)()).unwrap_or_default();
+            options[other.name].get(&key.name).is_some()
+        };
+        if let Some(other) = SCHEMES.iter().find(has_key) {
+            let problem = format!("`{}` does not belong to the scheme {}", key.name, entry.name);
+            return Err(node.span.mistake(problem, format!("remove it, or set `scheme: {}`", other.name)));
         }
     }
-    Ok(schemes)
+    Ok(())
 }

@@ -1,31 +1,37 @@
 //! Learning from people some of whose labels are hidden (Elkan and Noto, 2008).
 
-use crate::learn::params::{Learner, ParamError, Params, ridge_problem};
-use crate::learn::record::Form;
-use crate::learn::signed::{DEFAULT_RIDGE, supervised_terms};
-use crate::learn::solve::{Optimizer, solve};
-use crate::learn::{Failure, FailureKind, LinearModel, Link, Model, Trained, Training};
+use crate::learn::{
+    Card, Failure, FailureKind, Form, Learner, LinearModel, Link, Model, Optimizer, PriorUse, SampleNeed, Trained,
+    Training, solve, supervised_terms,
+};
+use crate::math::bounds::Ridge;
 use crate::math::matrix::Design;
 use crate::math::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk, sigmoid};
 use rand::seq::SliceRandom;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Scores by `p(labelled | x) / c`, which is `p(y = +1 | x)` where labels are hidden without regard to x.
-///
-/// `p(labelled | x)` is a logistic regression of D_Y against the people of D_U who are not in D_Y, fitted to four fifths of
-/// both; `c` is its mean over the last fifth of D_Y. Ranks people as `p(labelled | x)` does: `c` only moves the scale.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ElkanNoto {
-    ridge: f64,
+crate::options! {
+    /// Scores by `p(labelled | x) / c`, which is `p(y = +1 | x)` where labels are hidden without regard to x.
+    ///
+    /// `p(labelled | x)` is a logistic regression of D_Y against the people of D_U who are not in D_Y, fitted to four
+    /// fifths of both; `c` is its mean over the last fifth of D_Y. Ranks people as `p(labelled | x)` does: `c` only moves
+    /// the scale.
+    pub struct ElkanNoto {
+        /// The factor of |w|^2.
+        ridge: Ridge = Ridge::DEFAULT,
+    }
+    card: Card {
+        name: "elkan_noto",
+        what: "p(labelled | x) / c; only for the scheme censoring",
+        samples: "D_Y, D_U without D_Y",
+        prior: PriorUse::None,
+        needs: SampleNeed::Censoring,
+        source: "Elkan and Noto (2008)",
+    }
 }
 
-impl ElkanNoto {
-    pub fn params() -> Params<Self> {
-        Params(ElkanNoto { ridge: DEFAULT_RIDGE })
-    }
-
-    pub fn fit(&self, training: &Training) -> Result<Trained, Failure> {
+impl Learner for ElkanNoto {
+    fn fit(&self, training: &Training) -> Result<Trained, Failure> {
         let (interest, crowd) = (&training.observed.interest, &training.observed.unlabeled);
         let labelled: BTreeSet<usize> = interest.people.iter().copied().collect();
         let without_label = crowd.people.iter().enumerate().filter(|(_, person)| !labelled.contains(person));
@@ -47,7 +53,7 @@ impl ElkanNoto {
         let negatives = vec![Rows::some("D_U", &crowd.rows, without_label)];
         let terms = supervised_terms(positives, negatives, Costs::UNIT);
         let linear = Linear { width: crowd.rows.width() };
-        let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, self.ridge, terms)?;
+        let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, self.ridge.value(), terms)?;
         let solved = solve(&risk, Optimizer::Auto, Form::Linear, training)?;
         let margin = LinearModel { weights: solved.weights };
         let labelled = margin.predict(&interest.rows.select(&kept_out));
@@ -59,23 +65,6 @@ impl ElkanNoto {
             risks: vec![solved.record],
             history: Vec::new(),
         })
-    }
-
-    pub fn texts(&self) -> Vec<(&'static str, String)> {
-        vec![("ridge", self.ridge.to_string())]
-    }
-}
-
-impl Params<ElkanNoto> {
-    pub fn ridge(mut self, ridge: f64) -> Self {
-        self.0.ridge = ridge;
-        self
-    }
-}
-
-impl Learner for ElkanNoto {
-    fn problem(&self) -> Option<ParamError> {
-        ridge_problem(self.ridge)
     }
 }
 

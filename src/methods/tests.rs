@@ -1,12 +1,16 @@
 //! Tests: what one method must have in common with another, or with what can be counted by hand.
 
 use crate::learn::{
-    AlphaPu, BaggingPu, BiasedPn, BiasedPnLoyal, CATALOGUE, DoublePu, ElkanNoto, Labelled, Method, ModelKind,
-    NaiveNnpu, NaivePu, NetworkOptions, Observed, Optimizer, Oracle, OracleLogistic, Prior, PriorUse, Rbf, Sample,
-    SetDifferencePu, SignedMethod, Training, TwoStage,
+    Labelled, Learner, ModelKind, NetworkOptions, Observed, Optimizer, Oracle, OracleLearner, Prior, Rbf, RiskOptions,
+    Sample, SignedMethod, Training, Width,
 };
+use crate::math::bounds::{Count, Rate, Ridge};
 use crate::math::matrix::Design;
 use crate::math::risk::{Correction, Costs, Linear, Loss, SignedRisk, Term};
+use crate::methods::{
+    AlphaPu, BaggingPu, BiasedPn, BiasedPnLoyal, DoublePu, ElkanNoto, METHODS, NaiveNnpu, NaivePu, OracleLogistic,
+    SetDifferencePu, TwoStage, Ulsif,
+};
 use crate::sample::stream;
 use rand::RngExt;
 
@@ -48,7 +52,7 @@ fn weights(method: &impl SignedMethod, observed: &Observed, prior: Option<Prior>
 fn where_all_buyers_are_known_double_pu_is_the_supervised_risk_of_potential_customers() {
     let observed = counted();
     let crowd = &observed.unlabeled.rows;
-    let double = DoublePu::params().costs(COSTS).check().unwrap();
+    let double = DoublePu::new(RiskOptions { costs: COSTS, ..RiskOptions::default() }).unwrap();
     for loss in Loss::ALL {
         for w in [[0.3, -0.8, 0.1], [2.0, 1.0, -1.0]] {
             let of_person = |(person, margin): (usize, f64)| match person {
@@ -72,7 +76,7 @@ fn true_labels_change_what_an_oracle_learns_and_nothing_else() {
         rows: observed.unlabeled.rows.clone(),
         truth: (0..100).map(is_customer).collect(),
     };
-    for method in Method::with_defaults() {
+    for method in METHODS.iter().map(|entry| (entry.default)()) {
         let scores = |is_customer| {
             let oracle = Oracle::new(|| labelled(is_customer), || labelled(is_customer));
             method.fit(&training, &oracle).unwrap().predict(&observed.unlabeled.rows)
@@ -86,8 +90,8 @@ fn true_labels_change_what_an_oracle_learns_and_nothing_else() {
 fn without_loyal_buyers_double_pu_is_naive_pu() {
     let observed = nested();
     for loss in Loss::ALL {
-        let double = DoublePu::params().loss(loss).costs(COSTS).check().unwrap();
-        let naive = NaivePu::params().loss(loss).costs(COSTS).check().unwrap();
+        let double = DoublePu::new(RiskOptions { loss, costs: COSTS, ..RiskOptions::default() }).unwrap();
+        let naive = NaivePu::new(RiskOptions { loss, costs: COSTS, ..RiskOptions::default() }).unwrap();
         assert_eq!(
             weights(&double, &observed, prior(0.45, 0.0)),
             weights(&naive, &observed, prior(0.45, 0.2)),
@@ -99,8 +103,8 @@ fn without_loyal_buyers_double_pu_is_naive_pu() {
 #[test]
 fn alpha_pu_is_naive_pu_told_another_prior() {
     let observed = nested();
-    let alpha = AlphaPu::params().check().unwrap();
-    let naive = NaivePu::params().check().unwrap();
+    let alpha = AlphaPu::default();
+    let naive = NaivePu::default();
     let told = prior(0.5, 0.25);
     assert_eq!(weights(&alpha, &observed, told), weights(&naive, &observed, prior(0.25, 0.0)));
 }
@@ -116,8 +120,8 @@ fn with_every_loyal_buyer_known_the_set_difference_is_the_false_negative_part() 
     };
     for loss in Loss::ALL {
         for w in [[0.3, -0.8, 0.1], [2.0, 1.0, -1.0]] {
-            let difference = SetDifferencePu::params().check().unwrap().terms(&observed, told).unwrap();
-            let double = DoublePu::params().check().unwrap().terms(&observed, told).unwrap();
+            let difference = SetDifferencePu::default().terms(&observed, told).unwrap();
+            let double = DoublePu::default().terms(&observed, told).unwrap();
             let (difference, double) = (missed(difference, loss, &w), missed(double, loss, &w));
             assert!((difference - double).abs() < 1e-14, "{loss:?}: {difference} and {double}");
         }
@@ -136,15 +140,16 @@ fn biased_methods_are_logistic_regression_by_linfa_on_the_same_rows() {
         Labelled { rows: Design::dense(vec!["a".into(), "b".into()], &rows), truth }
     };
     let Observed { interest, unlabeled, loyal } = &observed;
-    let oracle = OracleLogistic::params().check().unwrap();
+    let oracle = OracleLogistic::default();
     let by_linfa = |labelled: &Labelled| {
-        let trained = oracle.fit(labelled).unwrap();
+        let again = || Labelled { rows: labelled.rows.clone(), truth: labelled.truth.clone() };
+        let trained = oracle.fit(&Oracle::new(again, again), stream(&["method test"])).unwrap();
         trained.model.linear_weights().unwrap().to_vec()
     };
     let plain = by_linfa(&all(&[(interest, true), (unlabeled, false)]));
     let with_loyal = by_linfa(&all(&[(interest, true), (unlabeled, false), (loyal, false)]));
-    let ours = weights(&BiasedPn::params().check().unwrap(), &observed, None);
-    let ours_loyal = weights(&BiasedPnLoyal::params().check().unwrap(), &observed, None);
+    let ours = weights(&BiasedPn::default(), &observed, None);
+    let ours_loyal = weights(&BiasedPnLoyal::default(), &observed, None);
     for (ours, linfa) in ours.iter().zip(&plain).chain(ours_loyal.iter().zip(&with_loyal)) {
         assert!((ours - linfa).abs() < 1e-8, "{ours} and {linfa}");
     }
@@ -161,7 +166,7 @@ fn kinds(counts: [usize; 3]) -> Design {
 #[test]
 fn two_stage_multiplies_what_can_be_counted() {
     let observed = Observed::independent(kinds([20, 50, 30]), kinds([60, 25, 15]), kinds([5, 10, 25]));
-    let learner = TwoStage::params().ridge(0.0).check().unwrap();
+    let learner = TwoStage { ridge: Ridge::new(0.0).unwrap() };
     let trained = learner.fit(&Training::new(&observed, prior(0.4, 0.1))).unwrap();
     let expected = |interest: f64, crowd: f64, loyal: f64| -> f64 {
         let interested = (0.4 * interest / crowd).clamp(0.0, 1.0);
@@ -185,7 +190,7 @@ fn elkan_noto_divides_what_can_be_counted_by_the_share_of_labels() {
         unlabeled: Sample { rows: everybody, people: (0..2000).collect() },
         loyal: Sample { rows: kinds([0, 0, 0]), people: vec![] },
     };
-    let trained = ElkanNoto::params().ridge(0.0).check().unwrap().fit(&Training::new(&observed, None)).unwrap();
+    let trained = ElkanNoto { ridge: Ridge::new(0.0).unwrap() }.fit(&Training::new(&observed, None)).unwrap();
     let scores = trained.predict(&kinds([1, 1, 1]));
     // Scores are p(labelled | x) / c: their ratios are counted, up to which fifth of the labels was kept out.
     let labelled = |labels: f64, all: f64| labels / all;
@@ -199,10 +204,10 @@ fn elkan_noto_divides_what_can_be_counted_by_the_share_of_labels() {
 #[test]
 fn a_bag_of_one_kind_of_people_is_always_the_same() {
     let observed = Observed::independent(kinds([5, 10, 15]), kinds([0, 40, 0]), kinds([0, 0, 0]));
-    let bagging = BaggingPu::params().bags(7).check().unwrap();
+    let bagging = BaggingPu { bags: Count::new(7).unwrap(), ..BaggingPu::default() };
     let bagged = bagging.fit(&Training::new(&observed, None)).unwrap();
     let same = Observed::independent(kinds([5, 10, 15]), kinds([0, 30, 0]), kinds([0, 0, 0]));
-    let alone = weights(&BiasedPn::params().check().unwrap(), &same, None);
+    let alone = weights(&BiasedPn::default(), &same, None);
     for (bagged, alone) in bagged.model.linear_weights().unwrap().iter().zip(&alone) {
         assert!((bagged - alone).abs() < 1e-12);
     }
@@ -212,15 +217,29 @@ fn a_bag_of_one_kind_of_people_is_always_the_same() {
 fn a_correction_changes_nothing_where_no_part_is_negative() {
     let observed = nested();
     let told = prior(0.2, 0.05);
-    let free = weights(&DoublePu::params().ridge(0.5).check().unwrap(), &observed, told);
+    let free = weights(
+        &DoublePu::new(RiskOptions { ridge: Ridge::new(0.5).unwrap(), ..RiskOptions::default() }).unwrap(),
+        &observed,
+        told,
+    );
     for correction in [Correction::Paper, Correction::TwoPart] {
-        let learner = DoublePu::params().ridge(0.5).correction(correction).check().unwrap();
+        let learner =
+            DoublePu::new(RiskOptions { ridge: Ridge::new(0.5).unwrap(), correction, ..RiskOptions::default() })
+                .unwrap();
         for (corrected, free) in weights(&learner, &observed, told).iter().zip(&free) {
             assert!((corrected - free).abs() < 1e-6, "{correction:?}: {corrected} and {free}");
         }
     }
-    let kiryo = weights(&NaiveNnpu::params().ridge(0.5).check().unwrap(), &observed, told);
-    let free = weights(&NaivePu::params().ridge(0.5).check().unwrap(), &observed, told);
+    let kiryo = weights(
+        &NaiveNnpu::new(RiskOptions { ridge: Ridge::new(0.5).unwrap(), ..*NaiveNnpu::default().as_ref() }).unwrap(),
+        &observed,
+        told,
+    );
+    let free = weights(
+        &NaivePu::new(RiskOptions { ridge: Ridge::new(0.5).unwrap(), ..RiskOptions::default() }).unwrap(),
+        &observed,
+        told,
+    );
     for (kiryo, free) in kiryo.iter().zip(&free) {
         assert!((kiryo - free).abs() < 1e-3, "{kiryo} and {free}");
     }
@@ -238,10 +257,16 @@ fn radial_basis_functions_and_networks_learn_what_no_line_can() {
     let (inside, outside) = (ring(60, 0.3), ring(140, 2.0));
     let everybody = [inside.clone(), outside.clone()].concat();
     let observed = Observed::independent(design(&inside), design(&everybody), design(&[]));
-    let rbf = ModelKind::Rbf(Rbf { centers: 50, width: None });
-    let network = ModelKind::Network(NetworkOptions { hidden: 16, epochs: 200, rate: 0.02, batches: 2 });
+    let rbf = ModelKind::Rbf(Rbf { centers: Count::constant::<50>(), width: Width::Median });
+    let network = ModelKind::Network(NetworkOptions {
+        hidden: Count::constant::<16>(),
+        epochs: Count::constant::<200>(),
+        rate: Rate::new(0.02).unwrap(),
+        batches: Count::constant::<2>(),
+    });
     for model in [rbf, network] {
-        let learner = NaivePu::params().model(model).ridge(0.0001).check().unwrap();
+        let learner =
+            NaivePu::new(RiskOptions { model, ridge: Ridge::new(0.0001).unwrap(), ..RiskOptions::default() }).unwrap();
         let training = Training::new(&observed, prior(0.3, 0.0));
         let trained = learner.fit(&training).unwrap();
         let scores = trained.predict(&design(&everybody));
@@ -255,32 +280,62 @@ fn radial_basis_functions_and_networks_learn_what_no_line_can() {
 
 #[test]
 fn impossible_options_are_refused_by_the_check() {
-    let network = ModelKind::Network(NetworkOptions { hidden: 0, epochs: 1, rate: 0.1, batches: 1 });
-    for params in [
-        DoublePu::params().ridge(-1.0),
-        DoublePu::params().ridge(f64::NAN),
-        DoublePu::params().costs(Costs { false_negative: 0.0, false_positive: 1.0 }),
-        DoublePu::params().model(network),
-        DoublePu::params().optimizer(Optimizer::ClosedForm),
-        DoublePu::params().correction(Correction::Kiryo).optimizer(Optimizer::Lbfgs),
-        DoublePu::params().correction(Correction::Paper).optimizer(Optimizer::Newton),
+    assert!(Ridge::new(-1.0).is_err() && Ridge::new(f64::NAN).is_err());
+    assert!(Count::<10_000>::new(0).is_err());
+    let options = RiskOptions::default;
+    for options in [
+        RiskOptions { costs: Costs { false_negative: 0.0, false_positive: 1.0 }, ..options() },
+        RiskOptions { optimizer: Optimizer::ClosedForm, ..options() },
+        RiskOptions { correction: Correction::Kiryo, optimizer: Optimizer::Lbfgs, ..options() },
+        RiskOptions { correction: Correction::Paper, optimizer: Optimizer::Newton, ..options() },
     ] {
-        assert!(params.clone().check().is_err(), "{params:?}");
+        assert!(DoublePu::new(options).is_err(), "{options:?}");
     }
-    assert!(NaivePu::params().correction(Correction::Paper).check().is_err());
-    assert!(NaiveNnpu::params().correction(Correction::None).check().is_err());
-    assert!(BaggingPu::params().bags(0).check().is_err());
+    assert!(NaivePu::new(RiskOptions { correction: Correction::Paper, ..options() }).is_err());
+    assert!(NaiveNnpu::new(RiskOptions { correction: Correction::None, ..options() }).is_err());
 }
 
 #[test]
-fn the_catalogue_tells_the_truth_about_names_and_priors() {
-    for (method, entry) in Method::with_defaults().iter().zip(CATALOGUE) {
-        assert_eq!(method.name(), entry.name);
-        let priors = match method.prior_use() {
-            PriorUse::None => "none",
-            PriorUse::Beta => "beta",
-            PriorUse::BetaAndGamma => "beta, gamma",
-        };
-        assert_eq!(priors, entry.priors, "{}", entry.name);
+fn methods_are_stored_under_their_names_and_come_back() {
+    let mut names = std::collections::BTreeSet::new();
+    for entry in METHODS {
+        let method = (entry.default)();
+        assert!(names.insert(method.name()) && method.name() == entry.card.name);
+        let stored = serde_json::to_value(&method).unwrap();
+        let keys: Vec<&String> = stored[entry.card.name].as_object().unwrap().keys().collect();
+        let options = method.options();
+        assert_eq!(keys, options.iter().map(|(key, _)| *key).collect::<Vec<_>>(), "{}", entry.card.name);
+        assert_eq!(serde_json::from_value::<crate::methods::Method>(stored).unwrap(), method);
     }
+}
+
+/// The worked example of CONTRIBUTING.md: its file is short, and its scores are those of another method.
+#[test]
+fn the_example_method_is_the_squared_risk_of_double_pu() {
+    assert!(include_str!("ulsif.rs").lines().count() < 60);
+    let observed = nested();
+    let training = Training::new(&observed, prior(0.45, 0.2));
+    let double = DoublePu::new(RiskOptions { loss: Loss::Squared, ..RiskOptions::default() }).unwrap();
+    let people = &observed.unlabeled.rows;
+    let ulsif = Ulsif::default().fit(&training).unwrap().predict(people);
+    for (ulsif, double) in ulsif.iter().zip(double.fit(&training).unwrap().predict(people)) {
+        assert!((ulsif - double).abs() < 1e-12, "{ulsif} and {double}");
+    }
+}
+
+/// Blind methods cannot import what holds labels, whatever way they try.
+#[test]
+fn no_blind_method_names_a_type_that_holds_labels() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/methods");
+    let list = std::fs::read_to_string(folder.join("mod.rs")).unwrap();
+    let blind = list.lines().filter_map(|line| line.trim().strip_prefix("blind ")?.split("::").next());
+    let mut count = 0;
+    for module in blind {
+        let text = std::fs::read_to_string(folder.join(format!("{module}.rs"))).unwrap();
+        for forbidden in ["Oracle", "Labelled", "truth", "crate::data", "learn::*"] {
+            assert!(!text.contains(forbidden), "{module}.rs names {forbidden}");
+        }
+        count += 1;
+    }
+    assert_eq!(count, METHODS.len() - 3);
 }

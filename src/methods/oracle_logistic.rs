@@ -1,83 +1,44 @@
 //! Logistic regression on true labels: what labels would give.
 
-use crate::learn::params::{Learner, ParamError, Params, ridge_problem};
-use crate::learn::record::Form;
-use crate::learn::signed::{DEFAULT_RIDGE, supervised_terms};
-use crate::learn::solve::{Optimizer, solve_alone};
-use crate::learn::{Failure, FailureKind, Labelled, LinearModel, Link, Trained};
+use crate::learn::{
+    Card, Failure, FailureKind, Form, Labelled, LinearModel, Link, Optimizer, Oracle, OracleLearner, PriorUse, SampleNeed,
+    Trained, solve_alone, supervised_terms,
+};
+use crate::math::bounds::Ridge;
 use crate::math::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk};
-use crate::sample::stream;
-use serde::{Deserialize, Serialize};
+use crate::sample::Stream;
 
-/// Minimises `mean log(1 + exp(-w g)) + ridge |w|^2` over the whole training part.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OracleLogistic {
-    ridge: f64,
-}
-
-/// The same over the people of D_U only: as many rows as the crowd has, so what labels alone are worth.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OracleLogisticMatched {
-    ridge: f64,
-}
-
-impl OracleLogistic {
-    pub fn params() -> Params<Self> {
-        Params(OracleLogistic { ridge: DEFAULT_RIDGE })
+crate::options! {
+    /// Minimises `mean log(1 + exp(-w g)) + ridge |w|^2` over the whole training set.
+    pub struct OracleLogistic {
+        /// The factor of |w|^2.
+        ridge: Ridge = Ridge::DEFAULT,
     }
-
-    pub fn fit(&self, train: &Labelled) -> Result<Trained, Failure> {
-        fit("train", train, self.ridge)
-    }
-
-    pub fn texts(&self) -> Vec<(&'static str, String)> {
-        vec![("ridge", self.ridge.to_string())]
+    card: Card {
+        name: "oracle_logistic",
+        what: "logistic regression on the true W of the whole training part",
+        samples: "all training rows, with W",
+        prior: PriorUse::None,
+        needs: SampleNeed::Any,
+        source: "the usual upper bound, with true labels",
     }
 }
 
-impl OracleLogisticMatched {
-    pub fn params() -> Params<Self> {
-        Params(OracleLogisticMatched { ridge: DEFAULT_RIDGE })
-    }
-
-    pub fn fit(&self, unlabeled: &Labelled) -> Result<Trained, Failure> {
-        fit("D_U", unlabeled, self.ridge)
-    }
-
-    pub fn texts(&self) -> Vec<(&'static str, String)> {
-        vec![("ridge", self.ridge.to_string())]
+impl OracleLearner for OracleLogistic {
+    fn fit(&self, oracle: &Oracle, random: Stream) -> Result<Trained, Failure> {
+        fit("train", &oracle.train, self.ridge, random)
     }
 }
 
-impl Params<OracleLogistic> {
-    pub fn ridge(mut self, ridge: f64) -> Self {
-        self.0.ridge = ridge;
-        self
-    }
-}
-
-impl Params<OracleLogisticMatched> {
-    pub fn ridge(mut self, ridge: f64) -> Self {
-        self.0.ridge = ridge;
-        self
-    }
-}
-
-impl Learner for OracleLogistic {
-    fn problem(&self) -> Option<ParamError> {
-        ridge_problem(self.ridge)
-    }
-}
-
-impl Learner for OracleLogisticMatched {
-    fn problem(&self) -> Option<ParamError> {
-        ridge_problem(self.ridge)
-    }
-}
-
-fn fit(sample: &'static str, labelled: &Labelled, ridge: f64) -> Result<Trained, Failure> {
-    let risk = risk(sample, labelled, ridge)?;
-    let solved = solve_alone(&risk, Optimizer::Auto, Form::Linear, stream(&["method", "oracle_logistic"]))?;
+/// `random` is for starts, which a convex risk does not need.
+pub(super) fn fit(
+    sample: &'static str,
+    labelled: &Labelled,
+    ridge: Ridge,
+    random: Stream,
+) -> Result<Trained, Failure> {
+    let risk = risk(sample, labelled, ridge.value())?;
+    let solved = solve_alone(&risk, Optimizer::Auto, Form::Linear, random)?;
     let model = Box::new(LinearModel { weights: solved.weights });
     let link = Link::of_margin(Loss::Logistic, Costs::UNIT);
     Ok(Trained { model, link, fit: solved.fit, risks: vec![solved.record], history: Vec::new() })
@@ -103,6 +64,7 @@ mod tests {
     use super::*;
     use crate::math::matrix::Design;
     use crate::math::optim::{Ending, newton};
+    use crate::sample::stream;
     use linfa::Dataset;
     use linfa::traits::Fit as _;
     use linfa_logistic::LogisticRegression;
@@ -126,6 +88,10 @@ mod tests {
         weights
     }
 
+    fn fitted(labelled: &Labelled, ridge: f64) -> Result<Trained, Failure> {
+        fit("train", labelled, Ridge::new(ridge).unwrap(), stream(&["oracle test", "starts"]))
+    }
+
     /// Rows with W = +1 more likely the larger x is; `positives` decides which class is the larger one.
     fn labelled(shift: f64) -> Labelled {
         let mut random = stream(&["oracle test"]);
@@ -146,7 +112,7 @@ mod tests {
             for (linfa, own) in linfa.iter().zip(&own.weights) {
                 assert!((linfa - own).abs() < 1e-4, "{linfa} and {own}");
             }
-            let trained = OracleLogistic::params().ridge(0.01).check().unwrap().fit(&labelled).unwrap();
+            let trained = fitted(&labelled, 0.01).unwrap();
             assert_eq!(trained.fit.ending, Ending::Converged);
             for (ours, own) in trained.model.linear_weights().unwrap().iter().zip(&own.weights) {
                 assert!((ours - own).abs() < 1e-7, "{ours} and {own}");
@@ -162,7 +128,7 @@ mod tests {
         let rows: Vec<Vec<f64>> = (0..6).map(|x| vec![f64::from(x)]).collect();
         let truth = vec![false, false, true, false, true, true];
         let labelled = Labelled { rows: Design::dense(vec!["x".into()], &rows), truth };
-        let trained = OracleLogistic { ridge: 0.05 }.fit(&labelled).unwrap();
+        let trained = fitted(&labelled, 0.05).unwrap();
         let weights = trained.model.linear_weights().unwrap();
         assert!((weights[0] - 0.87805191).abs() < 1e-7 && (weights[1] + 2.19512977).abs() < 1e-7, "{weights:?}");
     }
@@ -171,7 +137,7 @@ mod tests {
     fn a_single_class_is_a_named_failure() {
         let mut labelled = labelled(0.0);
         labelled.truth.fill(true);
-        let failure = OracleLogistic { ridge: 0.01 }.fit(&labelled).err().unwrap();
+        let failure = fitted(&labelled, 0.01).err().unwrap();
         assert_eq!(failure.kind, FailureKind::SingleClass);
     }
 }

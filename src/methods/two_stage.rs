@@ -3,29 +3,35 @@
 //! The ratios are the odds of probabilistic classifiers between two samples (Sugiyama, Suzuki and Kanamori, *Density
 //! Ratio Estimation in Machine Learning*, 2012, chapter 4).
 
-use crate::learn::params::{Learner, ParamError, Params, ridge_problem};
-use crate::learn::record::Form;
-use crate::learn::signed::DEFAULT_RIDGE;
-use crate::learn::solve::{Optimizer, Solved, solve};
-use crate::learn::{Failure, Fit, LinearModel, Link, Model, Prior, Trained, Training, needed};
+use crate::learn::{
+    Card, Failure, Fit, Form, Learner, LinearModel, Link, Model, Observed, Optimizer, Prior, PriorUse, SampleNeed,
+    SignedMethod, Solved, Trained, Training, solve,
+};
+use crate::math::bounds::Ridge;
 use crate::math::matrix::Design;
 use crate::math::risk::{Correction, Linear, Loss, Rows, SignedRisk, Term, exponentials};
-use serde::{Deserialize, Serialize};
+use crate::methods::DoublePu;
 
-/// Scores by `clip(beta r1) * clip(1 - (gamma / beta) r2)`, with `r1 = p(x | y = +1) / p(x)` by logistic regression of D_Y
-/// against D_U, and `r2 = p(x | y = +1, z = +1) / p(x | y = +1)` by that of D_L against D_Y. Clipped to [0, 1].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TwoStage {
-    ridge: f64,
+crate::options! {
+    /// Scores by `clip(beta r1) * clip(1 - (gamma / beta) r2)`, with `r1 = p(x | y = +1) / p(x)` by logistic regression of
+    /// D_Y against D_U, and `r2 = p(x | y = +1, z = +1) / p(x | y = +1)` by that of D_L against D_Y. Clipped to [0, 1].
+    pub struct TwoStage {
+        /// The factor of |w|^2, in both regressions.
+        ridge: Ridge = Ridge::DEFAULT,
+    }
+    card: Card {
+        name: "two_stage",
+        what: "p(y = +1 | x) times p(z = -1 | x, y = +1), by two density ratios",
+        samples: "D_Y, D_U, D_L",
+        prior: PriorUse::BetaAndGamma,
+        needs: SampleNeed::Any,
+        source: "density ratios as in Sugiyama, Suzuki and Kanamori (2012)",
+    }
 }
 
-impl TwoStage {
-    pub fn params() -> Params<Self> {
-        Params(TwoStage { ridge: DEFAULT_RIDGE })
-    }
-
-    pub fn fit(&self, training: &Training) -> Result<Trained, Failure> {
-        let prior = needed(training.prior)?;
+impl Learner for TwoStage {
+    fn fit(&self, training: &Training) -> Result<Trained, Failure> {
+        let prior = training.needed_prior()?;
         let observed = training.observed;
         let interest = ("D_Y", &observed.interest.rows);
         let first = self.ratio(interest, ("D_U", &observed.unlabeled.rows), training)?;
@@ -37,6 +43,13 @@ impl TwoStage {
         Ok(Trained { model, link: Some(Link::Probability), fit, risks, history: Vec::new() })
     }
 
+    /// Double PU's: it has no risk of its own.
+    fn judging_terms<'a>(&self, seen: &'a Observed, prior: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>> {
+        Some(DoublePu::default().terms(seen, prior))
+    }
+}
+
+impl TwoStage {
     /// The logarithm of the ratio of two densities: both samples weigh the same, so it is the log-odds.
     fn ratio(
         &self,
@@ -49,26 +62,8 @@ impl TwoStage {
             Term { rows: Rows::all(below, below_rows), positive: 0.0, negative: 0.5, in_crowd: true },
         ];
         let linear = Linear { width: above_rows.width() };
-        let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, self.ridge, terms)?;
+        let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, self.ridge.value(), terms)?;
         solve(&risk, Optimizer::Auto, Form::Linear, training)
-    }
-
-    pub fn texts(&self) -> Vec<(&'static str, String)> {
-        vec![("ridge", self.ridge.to_string())]
-    }
-}
-
-impl Params<TwoStage> {
-    /// Of both regressions.
-    pub fn ridge(mut self, ridge: f64) -> Self {
-        self.0.ridge = ridge;
-        self
-    }
-}
-
-impl Learner for TwoStage {
-    fn problem(&self) -> Option<ParamError> {
-        ridge_problem(self.ridge)
     }
 }
 

@@ -1,30 +1,30 @@
 //! Double PU learning (Kato, Ikeda, Baba, Imai and Inokuchi): the paper's Section III, cost-sensitive.
 
-use crate::learn::signed::pu_terms;
-use crate::learn::{Failure, Observed, Prior, RiskOptions, SignedMethod, needed};
+use crate::learn::{Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, pu_terms};
 use crate::math::risk::{Costs, Rows, Term};
-use serde::{Deserialize, Serialize};
 
-/// Minimises
-///
-/// ```text
-/// c_FN (beta E_Y l(g) - gamma E_L l(g)) + c_FP (E_U l(-g) - beta E_Y l(-g) + gamma E_L l(-g)) + ridge |w|^2
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DoublePu(RiskOptions);
+crate::risk_method! {
+    /// Minimises
+    ///
+    /// ```text
+    /// c_FN (beta E_Y l(g) - gamma E_L l(g)) + c_FP (E_U l(-g) - beta E_Y l(-g) + gamma E_L l(-g)) + ridge |w|^2
+    /// ```
+    pub struct DoublePu
+}
 
 impl SignedMethod for DoublePu {
-    fn risk_options(&self) -> &RiskOptions {
-        &self.0
-    }
-
-    fn unchecked(options: RiskOptions) -> Self {
-        DoublePu(options)
-    }
+    const CARD: Card = Card {
+        name: "double_pu",
+        what: "double PU learning: the signed risk of W",
+        samples: "D_Y, D_U, D_L",
+        prior: PriorUse::BetaAndGamma,
+        needs: SampleNeed::Any,
+        source: "Kato et al.",
+    };
 
     fn terms<'a>(&self, observed: &'a Observed, prior: Option<Prior>) -> Result<Vec<Term<'a>>, Failure> {
         let Costs { false_negative, false_positive } = self.0.costs;
-        let prior = needed(prior)?;
+        let prior = Prior::needed(prior)?;
         let mut terms =
             pu_terms(Rows::all("D_Y", &observed.interest.rows), &observed.unlabeled.rows, prior.beta(), self.0.costs);
         terms.push(Term {

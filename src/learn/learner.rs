@@ -1,0 +1,102 @@
+//! What a method is made of: options with a card, and a way to fit.
+//!
+//! Leaving out a part does not compile. A method without a card:
+//!
+//! ```compile_fail,E0046
+//! use doublepu::learn::Options;
+//!
+//! #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+//! struct Mine {}
+//!
+//! impl Options for Mine {
+//!     fn texts(&self) -> Vec<(&'static str, String)> { vec![] }
+//! }
+//! ```
+//!
+//! A method without `fit`:
+//!
+//! ```compile_fail,E0046
+//! use doublepu::learn::Learner;
+//! use doublepu::methods::TwoStage;
+//!
+//! #[derive(Clone)]
+//! struct Mine(TwoStage);
+//!
+//! impl Learner for Mine {}
+//! ```
+//!
+//! An option without a default value, or one that no table can show:
+//!
+//! ```compile_fail
+//! doublepu::options! {
+//!     /// Mine.
+//!     pub struct Mine { /// How many.
+//!         count: u32 }
+//!     card: doublepu::learn::Card { name: "mine", ..doublepu::methods::TwoStage::CARD }
+//! }
+//! ```
+//!
+//! ```compile_fail,E0277
+//! # use doublepu::learn::{Card, Options};
+//! doublepu::options! {
+//!     /// Mine.
+//!     pub struct Mine { /// How many.
+//!         counts: Vec<u32> = vec![1] }
+//!     card: Card { name: "mine", ..doublepu::methods::TwoStage::CARD }
+//! }
+//! ```
+//!
+//! The same with nothing left out compiles:
+//!
+//! ```
+//! # use doublepu::learn::{Card, Options};
+//! doublepu::options! {
+//!     /// Mine.
+//!     pub struct Mine { /// How many.
+//!         count: u32 = 1 }
+//!     card: Card { name: "mine", ..doublepu::methods::TwoStage::CARD }
+//! }
+//! assert_eq!(Mine::default().texts(), [("count", "1".to_string())]);
+//! ```
+
+use crate::learn::{Card, Failure, Observed, Oracle, Prior, Trained, Training};
+use crate::math::risk::{Costs, Term};
+use crate::mistake::Mistake;
+use crate::sample::Stream;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt::Debug;
+
+/// The options of a method. They are decoded straight from a spec; [`options!`](crate::options) declares them.
+pub trait Options: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema {
+    const CARD: Card;
+
+    /// As they are written in tables.
+    fn texts(&self) -> Vec<(&'static str, String)>;
+
+    /// Refuses combinations of options; what a single option may be, its type knows.
+    fn check(&self) -> Result<(), Mistake> {
+        Ok(())
+    }
+
+    /// What its wrong decisions cost; 1 each where it cannot be told.
+    fn costs(&self) -> Costs {
+        Costs::UNIT
+    }
+}
+
+/// A method that sees what a company has, and no true label.
+pub trait Learner: Options {
+    fn fit(&self, training: &Training) -> Result<Trained, Failure>;
+
+    /// The terms of the signed risk by which tuning judges it; `None` if no signed risk does, so that it cannot be tuned.
+    fn judging_terms<'a>(&self, _: &'a Observed, _: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>> {
+        None
+    }
+}
+
+/// A method that sees true labels of training rows: an upper bound, not a competitor.
+pub trait OracleLearner: Options {
+    fn fit(&self, oracle: &Oracle, random: Stream) -> Result<Trained, Failure>;
+}

@@ -1,0 +1,266 @@
+//! Numbers that know their bounds: they check themselves when they are decoded, and describe themselves in a schema.
+
+use crate::mistake::Mistake;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
+use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Declares a number type: its name, the noun of its messages, what is allowed in words, the check, and its schema.
+macro_rules! bounded_number {
+    ($(#[$doc:meta])* $Name:ident, $noun:literal, $allowed:literal, $check:expr, $schema:tt) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+        pub struct $Name(f64);
+
+        impl $Name {
+            pub fn new(value: f64) -> Result<Self, Mistake> {
+                let is_allowed: fn(f64) -> bool = $check;
+                if is_allowed(value) {
+                    // Zero has no sign here.
+                    return Ok($Name(if value == 0.0 { 0.0 } else { value }));
+                }
+                Err(Mistake::new(format!("the {} is {value:?}", $noun), format!("give {}", $allowed)))
+            }
+
+            pub fn value(self) -> f64 {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $Name {
+            fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl Serialize for $Name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_f64(self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $Name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let value = f64::deserialize(deserializer)?;
+                $Name::new(value).map_err(|_| de::Error::invalid_value(Unexpected::Float(value), &$allowed))
+            }
+        }
+
+        impl JsonSchema for $Name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($Name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    };
+}
+
+bounded_number!(
+    /// The factor of `|w|^2`: zero, or neither so small nor so large that arithmetic suffers.
+    Ridge, "ridge", "0, or a number from 1e-12 to 1e12", |x| x == 0.0 || (1e-12..=1e12).contains(&x),
+    { "type": "number", "minimum": 0, "maximum": 1e12 }
+);
+bounded_number!(
+    /// What something is multiplied by.
+    Factor, "factor", "0, or a number from 1e-12 to 1e12", |x| x == 0.0 || (1e-12..=1e12).contains(&x),
+    { "type": "number", "minimum": 0, "maximum": 1e12 }
+);
+bounded_number!(
+    /// The size of an optimiser's first steps.
+    Rate, "rate", "a number from 1e-9 to 10", |x| (1e-9..=10.0).contains(&x),
+    { "type": "number", "minimum": 1e-9, "maximum": 10 }
+);
+bounded_number!(
+    /// A part of a whole, which may be none or all of it.
+    Share, "share", "a share from 0 to 1", |x| (0.0..=1.0).contains(&x),
+    { "type": "number", "minimum": 0, "maximum": 1 }
+);
+bounded_number!(
+    /// A part of a whole that is neither none nor all of it.
+    ProperShare, "share", "a share above 0 and below 1", |x| x > 0.0 && x < 1.0,
+    { "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1 }
+);
+
+impl Ridge {
+    /// Where none is given.
+    pub const DEFAULT: Ridge = Ridge(0.01);
+}
+
+impl Rate {
+    /// Where none is given.
+    pub const DEFAULT: Rate = Rate(0.01);
+}
+
+impl Default for Ridge {
+    fn default() -> Self {
+        Ridge::DEFAULT
+    }
+}
+
+impl ProperShare {
+    pub const fn tenths(tenths: u8) -> Self {
+        assert!(0 < tenths && tenths < 10, "a proper share");
+        ProperShare(tenths as f64 / 10.0)
+    }
+}
+
+impl Share {
+    pub const fn tenths(tenths: u8) -> Self {
+        assert!(tenths <= 10, "a share");
+        Share(tenths as f64 / 10.0)
+    }
+}
+
+/// A whole number from 1 to `MOST`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Count<const MOST: u32>(u32);
+
+impl<const MOST: u32> Count<MOST> {
+    pub fn new(count: u32) -> Result<Self, Mistake> {
+        Self::checked(count.into())
+            .ok_or_else(|| Mistake::new(format!("the count is {count}"), format!("give {}", Self::allowed())))
+    }
+
+    /// For defaults, where a wrong one does not compile.
+    pub const fn constant<const COUNT: u32>() -> Self {
+        const { assert!(1 <= COUNT && COUNT <= MOST, "within the bounds") };
+        Count(COUNT)
+    }
+
+    pub fn get(self) -> u32 {
+        self.0
+    }
+
+    fn checked(count: i64) -> Option<Self> {
+        u32::try_from(count).ok().filter(|count| (1..=MOST).contains(count)).map(Count)
+    }
+
+    fn allowed() -> String {
+        format!("a whole number from 1 to {MOST}")
+    }
+}
+
+impl<const MOST: u32> fmt::Display for Count<MOST> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<const MOST: u32> Serialize for Count<MOST> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32(self.0)
+    }
+}
+
+impl<'de, const MOST: u32> Deserialize<'de> for Count<MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let count = i64::deserialize(deserializer)?;
+        Self::checked(count).ok_or_else(|| de::Error::invalid_value(Unexpected::Signed(count), &&*Self::allowed()))
+    }
+}
+
+impl<const MOST: u32> JsonSchema for Count<MOST> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Count".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST })
+    }
+}
+
+/// What may be written as a number or as a word.
+pub struct NumberOrWord<T> {
+    pub expecting: &'static str,
+    /// The value of a number, or what is allowed instead.
+    pub number: fn(f64) -> Result<T, &'static str>,
+    /// The value of a word; nothing at all is the word `null`.
+    pub word: fn(&str) -> Option<T>,
+    /// The key under which a number is stored, if it is: `{ key: number }`.
+    pub key: Option<&'static str>,
+}
+
+impl<T> NumberOrWord<T> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, T> Visitor<'de> for NumberOrWord<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.expecting)
+    }
+
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<T, E> {
+        self.visit_str(if value { "true" } else { "false" })
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<T, E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<T, E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<T, E> {
+        (self.number)(value).map_err(|allowed| E::invalid_value(Unexpected::Float(value), &allowed))
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<T, E> {
+        (self.word)(word).ok_or_else(|| E::invalid_type(Unexpected::Str(word), &self))
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<T, E> {
+        (self.word)("null").ok_or_else(|| E::invalid_type(Unexpected::Unit, &self))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<T, A::Error> {
+        match access.next_entry::<String, f64>() {
+            Ok(Some((key, value))) if Some(&*key) == self.key => self.visit_f64(value),
+            _ => Err(de::Error::invalid_type(Unexpected::Map, &self)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_out_of_bounds_is_refused_with_what_is_allowed() {
+        assert_eq!(
+            Ridge::new(-1.0).unwrap_err().to_string(),
+            "the ridge is -1.0\n  help: give 0, or a number from 1e-12 to 1e12"
+        );
+        assert!(Ridge::new(f64::NAN).is_err() && Ridge::new(1e-300).is_err() && Ridge::new(0.0).is_ok());
+        assert!(ProperShare::new(1.0).is_err() && Share::new(1.0).is_ok());
+        let error = serde_json::from_str::<Count<10>>("11").unwrap_err();
+        assert!(error.to_string().contains("invalid value: integer `11`, expected a whole number from 1 to 10"));
+        assert!(serde_json::from_str::<Share>("-0.5").is_err());
+    }
+
+    #[test]
+    fn zero_has_no_sign_and_numbers_come_back() {
+        assert!(Ridge::new(-0.0).unwrap().value().is_sign_positive());
+        for json in ["0.3", "7.0", "1e-12"] {
+            let ridge: Ridge = serde_json::from_str(json).unwrap();
+            assert_eq!(serde_json::to_string(&ridge).unwrap(), json);
+        }
+    }
+}

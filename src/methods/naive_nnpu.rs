@@ -1,0 +1,36 @@
+//! Non-negative PU learning for Y (Kiryo, Niu, du Plessis and Sugiyama, 2017): `naive_pu` with a correction.
+
+use crate::learn::{Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, pu_terms};
+use crate::math::risk::{Correction, Rows, Term};
+use crate::mistake::Mistake;
+
+crate::risk_method! {
+    /// Unbiased PU learning whose part for the crowd is kept from falling below zero; D_L is not used. The correction is
+    /// `kiryo` if none is given, as in their paper.
+    pub struct NaiveNnpu { correction: Correction::Kiryo }
+}
+
+impl SignedMethod for NaiveNnpu {
+    const CARD: Card = Card {
+        name: "naive_nnpu",
+        what: "naive_pu with the non-negative correction",
+        samples: "D_Y, D_U",
+        prior: PriorUse::Beta,
+        needs: SampleNeed::Any,
+        source: "Kiryo, Niu, du Plessis and Sugiyama (2017)",
+    };
+
+    fn check_correction(&self) -> Result<(), Mistake> {
+        match self.0.correction {
+            Correction::None => {
+                Err(Mistake::new("`naive_nnpu` without correction is `naive_pu`", "use `kiryo` or `paper`"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn terms<'a>(&self, observed: &'a Observed, prior: Option<Prior>) -> Result<Vec<Term<'a>>, Failure> {
+        let positives = Rows::all("D_Y", &observed.interest.rows);
+        Ok(pu_terms(positives, &observed.unlabeled.rows, Prior::needed(prior)?.beta(), self.0.costs))
+    }
+}

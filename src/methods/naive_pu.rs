@@ -1,0 +1,32 @@
+//! Unbiased PU learning for Y (du Plessis, Niu and Sugiyama, 2015): what one would do without knowing of loyalty.
+
+use crate::learn::{
+    Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, pu_terms, refuse_correction,
+};
+use crate::math::risk::{Rows, Term};
+use crate::mistake::Mistake;
+
+crate::risk_method! {
+    /// Double PU learning with `gamma = 0`: D_L is not used.
+    pub struct NaivePu
+}
+
+impl SignedMethod for NaivePu {
+    const CARD: Card = Card {
+        name: "naive_pu",
+        what: "unbiased PU learning for Y: double_pu with gamma = 0, so it ignores loyalty",
+        samples: "D_Y, D_U",
+        prior: PriorUse::Beta,
+        needs: SampleNeed::Any,
+        source: "du Plessis, Niu and Sugiyama (2015)",
+    };
+
+    fn check_correction(&self) -> Result<(), Mistake> {
+        refuse_correction(&self.0)
+    }
+
+    fn terms<'a>(&self, observed: &'a Observed, prior: Option<Prior>) -> Result<Vec<Term<'a>>, Failure> {
+        let positives = Rows::all("D_Y", &observed.interest.rows);
+        Ok(pu_terms(positives, &observed.unlabeled.rows, Prior::needed(prior)?.beta(), self.0.costs))
+    }
+}

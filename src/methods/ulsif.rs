@@ -1,0 +1,40 @@
+//! An example for CONTRIBUTING.md: least-squares density ratios (uLSIF; Kanamori, Hido and Sugiyama, 2009).
+
+use crate::learn::{
+    Card, Failure, FailureKind, Learner, LinearModel, Link, PriorUse, Sample, SampleNeed, Trained, Training,
+};
+use crate::math::bounds::Ridge;
+use crate::math::risk::{Costs, Loss};
+
+crate::options! {
+    /// `p(w = +1 | x) = beta r1 - gamma r2`, with linear `r1 = p(x | y = +1) / p(x)` and `r2 = p(x | y = +1, z = +1) / p(x)`:
+    /// the weights of `r` solve `(mean_U x x' + ridge) w = mean x` over D_Y and over D_L. Scores are `2 p - 1`.
+    pub struct Ulsif {
+        /// The factor of |w|^2.
+        ridge: Ridge = Ridge::DEFAULT,
+    }
+    card: Card {
+        name: "ulsif",
+        what: "beta r1 - gamma r2, by two least-squares density ratios in closed form",
+        samples: "D_Y, D_U, D_L",
+        prior: PriorUse::BetaAndGamma,
+        needs: SampleNeed::Any,
+        source: "Kanamori, Hido and Sugiyama (2009)",
+    }
+}
+
+impl Learner for Ulsif {
+    fn fit(&self, training: &Training) -> Result<Trained, Failure> {
+        let (prior, observed) = (training.needed_prior()?, training.observed);
+        let crowd = &observed.unlabeled.rows;
+        let system = crowd.gram().plus_diagonal(self.ridge.value(), &vec![1.0; crowd.width()]);
+        let singular = || Failure { kind: FailureKind::Indefinite, reason: "the crowd is singular".to_string() };
+        let factor = system.cholesky().ok_or_else(singular)?;
+        let ratio = |sample: &Sample| factor.solve(&sample.rows.moments().means);
+        let both = ratio(&observed.interest).into_iter().zip(ratio(&observed.loyal));
+        let mut weights: Vec<f64> = both.map(|(r1, r2)| 2.0 * (prior.beta() * r1 - prior.gamma() * r2)).collect();
+        weights[crowd.width()] -= 1.0;
+        let link = Link::of_margin(Loss::Squared, Costs::UNIT);
+        Ok(Trained::direct(Box::new(LinearModel { weights }), link))
+    }
+}

@@ -1,0 +1,48 @@
+//! An example for CONTRIBUTING.md: the company keeps one list of buyers and knows of every one whether they are loyal.
+
+use crate::data::Table;
+use crate::math::bounds::ProperShare;
+use crate::sample::SampleNeed;
+use crate::sample::scheme::{Draw, SamplingScheme, Seen, TestShare};
+
+crate::options! {
+    /// All buyers of a list are seen, loyal or not; everybody else is the crowd.
+    pub struct BuyersList {
+        /// The share of rows kept for the test.
+        test: TestShare = TestShare::default(),
+        /// The share of training rows that the list covers.
+        listed: ProperShare = ProperShare::tenths(2),
+        /// Whether every part gets its share of each (Y, Z) group.
+        stratify: bool = false,
+    }
+}
+
+impl SamplingScheme for BuyersList {
+    const NAME: &'static str = "buyers_list";
+
+    fn texts(&self) -> Vec<(&'static str, String)> {
+        BuyersList::texts(self)
+    }
+
+    fn test(&self) -> TestShare {
+        self.test
+    }
+
+    fn stratify(&self) -> bool {
+        self.stratify
+    }
+
+    fn meets(&self, need: SampleNeed) -> bool {
+        match need {
+            SampleNeed::Any | SampleNeed::LoyalWithinInterest => true,
+            SampleNeed::Censoring => false,
+        }
+    }
+
+    fn observe(&self, table: &Table, train: &[usize], draw: &mut Draw) -> Seen {
+        let [mut interest, unlabeled] = draw.cut(train.to_vec(), [self.listed.value(), 1.0]);
+        interest.retain(|row| table.interest[*row]);
+        let loyal = interest.iter().copied().filter(|row| table.loyalty[*row]).collect();
+        Seen { interest, unlabeled, loyal }
+    }
+}

@@ -1,0 +1,105 @@
+//! The paper's Section IV: one sample, some of whose positive labels are hidden.
+
+use crate::data::Table;
+use crate::math::bounds::Share;
+use crate::sample::SampleNeed;
+use crate::sample::scheme::{Draw, SamplingScheme, Seen, TestShare};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+crate::options! {
+    /// The paper's Section IV: labels of one sample are hidden.
+    pub struct Censoring {
+        /// The share of rows kept for the test. A simulation draws its own test set.
+        test: TestShare = TestShare::default(),
+        /// The share of Y = +1 rows that lose their Y label.
+        hide_interest: Share = Share::tenths(3),
+        /// The share of (+1, +1) rows that lose their Z label.
+        hide_loyalty: Share = Share::tenths(5),
+        /// Whether that share is of the rows that keep their Y label, or of all.
+        hide_loyalty_among: LoyaltyBase = LoyaltyBase::Kept,
+        /// Which rows are the crowd.
+        unlabeled: Unlabeled = Unlabeled::All,
+        /// Whether the training set and the test set get their share of each (Y, Z) group, and not only on average.
+        stratify: bool = false,
+    }
+}
+
+/// Of which (+1, +1) rows a share loses its Z label; the paper's sentence can be read either way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum LoyaltyBase {
+    /// Of those that keep their Y label.
+    Kept,
+    /// Of all of them, whether or not they keep their Y label.
+    All,
+}
+
+/// Over which rows the mean of the crowd runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Unlabeled {
+    /// All training rows, labelled or not: a sample of p(x), as the risk asks for.
+    All,
+    /// The rows that have no label left: fewer positives than p(x) has, so the risk is biased.
+    Remaining,
+}
+
+impl SamplingScheme for Censoring {
+    const NAME: &'static str = "censoring";
+
+    fn texts(&self) -> Vec<(&'static str, String)> {
+        Censoring::texts(self)
+    }
+
+    fn test(&self) -> TestShare {
+        self.test
+    }
+
+    fn stratify(&self) -> bool {
+        self.stratify
+    }
+
+    fn meets(&self, need: SampleNeed) -> bool {
+        match need {
+            SampleNeed::Any | SampleNeed::LoyalWithinInterest | SampleNeed::Censoring => true,
+        }
+    }
+
+    fn observe(&self, table: &Table, train: &[usize], draw: &mut Draw) -> Seen {
+        let of_interest = |loyal: bool| -> Vec<usize> {
+            train.iter().copied().filter(|row| table.interest[*row] && table.loyalty[*row] == loyal).collect()
+        };
+        let all_loyal = of_interest(true);
+        let mut hide = |rows: Vec<usize>, share: Share| -> Vec<usize> {
+            let [_, kept] = draw.cut_alike(rows, [share.value(), 1.0]);
+            kept
+        };
+        let not_loyal_kept = hide(of_interest(false), self.hide_interest);
+        let loyal_kept = hide(all_loyal.clone(), self.hide_interest);
+        let base = match self.hide_loyalty_among {
+            LoyaltyBase::Kept => loyal_kept.clone(),
+            LoyaltyBase::All => all_loyal,
+        };
+        let mut loyal = hide(base, self.hide_loyalty);
+        let is_in = |rows: &[usize]| {
+            let mut is_in = vec![false; table.rows()];
+            rows.iter().for_each(|row| is_in[*row] = true);
+            is_in
+        };
+        let keeps_interest = is_in(&loyal_kept);
+        loyal.retain(|row| keeps_interest[*row]);
+
+        let interest: Vec<usize> = [not_loyal_kept, loyal_kept].concat();
+        let unlabeled = match self.unlabeled {
+            Unlabeled::All => train.to_vec(),
+            Unlabeled::Remaining => {
+                let labelled = is_in(&interest);
+                train.iter().copied().filter(|row| !labelled[*row]).collect()
+            }
+        };
+        Seen { interest, unlabeled, loyal }
+    }
+}

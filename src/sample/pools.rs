@@ -1,0 +1,123 @@
+//! The paper's Section V: the training set is cut into three pools, each seen in its own way.
+
+use crate::data::Table;
+use crate::math::bounds::{NumberOrWord, ProperShare};
+use crate::mistake::Mistake;
+use crate::sample::SampleNeed;
+use crate::sample::scheme::{Draw, SamplingScheme, Seen, TestShare};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+
+crate::options! {
+    /// The paper's Section V: training rows are cut into three pools.
+    pub struct Pools {
+        /// The share of rows kept for the test. A simulation draws its own test set.
+        test: TestShare = TestShare::default(),
+        /// The share of training rows whose Y = +1 rows are seen as D_Y.
+        interest: ProperShare = ProperShare::tenths(1),
+        /// The share of training rows seen without labels, as D_U.
+        unlabeled: ProperShare = ProperShare::tenths(1),
+        /// The share of training rows whose (+1, +1) rows are seen as D_L, or `within_interest` for the (+1, +1) rows of
+        /// D_Y.
+        loyal: Loyal = Loyal::Pool(ProperShare::tenths(8)),
+        /// Whether every part gets its share of each (Y, Z) group, and not only on average.
+        stratify: bool = false,
+    }
+}
+
+/// Where the loyal buyers that are seen as D_L come from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Loyal {
+    /// The (+1, +1) rows of this share of the training set, a pool of its own.
+    Pool(ProperShare),
+    /// The (+1, +1) rows of D_Y.
+    WithinInterest,
+}
+
+/// Written as a share or a word; stored as `{ pool: share }` or the same word.
+impl<'de> Deserialize<'de> for Loyal {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = |share| ProperShare::new(share).map(Loyal::Pool).map_err(|_| "a share above 0 and below 1");
+        let word = |word: &str| (word == "within_interest").then_some(Loyal::WithinInterest);
+        let expecting = "a share, or `within_interest`";
+        NumberOrWord { expecting, number, word, key: Some("pool") }.deserialize(deserializer)
+    }
+}
+
+impl JsonSchema for Loyal {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Loyal".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let share = ProperShare::json_schema(generator);
+        json_schema!({ "anyOf": [share, { "enum": ["within_interest"] }] })
+    }
+}
+
+/// As in labels.
+impl fmt::Display for Loyal {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Loyal::Pool(share) => share.fmt(f),
+            Loyal::WithinInterest => f.write_str("within_interest"),
+        }
+    }
+}
+
+impl SamplingScheme for Pools {
+    const NAME: &'static str = "pools";
+
+    fn texts(&self) -> Vec<(&'static str, String)> {
+        Pools::texts(self)
+    }
+
+    fn test(&self) -> TestShare {
+        self.test
+    }
+
+    fn stratify(&self) -> bool {
+        self.stratify
+    }
+
+    fn meets(&self, need: SampleNeed) -> bool {
+        match need {
+            SampleNeed::Any => true,
+            SampleNeed::LoyalWithinInterest => self.loyal == Loyal::WithinInterest,
+            SampleNeed::Censoring => false,
+        }
+    }
+
+    fn check(&self) -> Result<(), Mistake> {
+        let pool = if let Loyal::Pool(share) = self.loyal { share.value() } else { 0.0 };
+        let sum = self.interest.value() + self.unlabeled.value() + pool;
+        if sum <= 1.0 + 1e-9 {
+            return Ok(());
+        }
+        let remedy = "let `interest`, `unlabeled` and `loyal` add up to 1 at the most";
+        Err(Mistake::new(format!("the pools take {sum} of the training part"), remedy))
+    }
+
+    fn observe(&self, table: &Table, train: &[usize], draw: &mut Draw) -> Seen {
+        let first = self.interest.value();
+        let second = first + self.unlabeled.value();
+        let third = match self.loyal {
+            Loyal::Pool(share) => second + share.value(),
+            Loyal::WithinInterest => second,
+        };
+        let [mut interest, unlabeled, mut loyal, _] = draw.cut(train.to_vec(), [first, second, third, 1.0]);
+        interest.retain(|row| table.interest[*row]);
+        if self.loyal == Loyal::WithinInterest {
+            loyal.clone_from(&interest);
+        }
+        loyal.retain(|row| table.is_loyal_buyer(*row));
+        Seen { interest, unlabeled, loyal }
+    }
+}

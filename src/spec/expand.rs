@@ -1,0 +1,101 @@
+//! Lists and `{ tune: [..] }` become concrete values on the tree, one level below a name, before anything is decoded.
+
+use crate::mistake::{Mistake, Span};
+use crate::spec::yaml::{Key, Node, Value};
+
+/// Of settings, of methods and of priors, each.
+pub const MAX_EXPANDED: usize = 1000;
+
+/// Refuses to expand lists into more than anybody can read.
+pub fn refuse_too_many(count: usize, what: &str, span: &Span) -> Result<(), Mistake> {
+    if count <= MAX_EXPANDED {
+        return Ok(());
+    }
+    let remedy = format!("an experiment may have {MAX_EXPANDED}: shorten the lists, or split it into several specs");
+    Err(span.mistake(format!("these lists make more than {MAX_EXPANDED} {what}"), remedy))
+}
+
+/// The items of a list; of anything else, itself.
+pub fn items(node: &Node) -> Result<&[Node], Mistake> {
+    match &node.value {
+        Value::List(items) if items.is_empty() => {
+            Err(node.span.mistake("the list is empty", "give at least one value"))
+        }
+        Value::List(items) => Ok(items),
+        _ => Ok(std::slice::from_ref(node)),
+    }
+}
+
+/// Every combination of one item from each list, the last varying fastest.
+pub fn combinations<T: Clone>(lists: &[Vec<T>], what: &str, span: &Span) -> Result<Vec<Vec<T>>, Mistake> {
+    let mut all: Vec<Vec<T>> = vec![Vec::new()];
+    for list in lists {
+        refuse_too_many(all.len().saturating_mul(list.len()), what, span)?;
+        let longer =
+            |start: &Vec<T>| list.iter().map(|item| [&start[..], &[item.clone()]].concat()).collect::<Vec<_>>();
+        all = all.iter().flat_map(longer).collect();
+    }
+    Ok(all)
+}
+
+/// What an option may be: one value, or several to choose from.
+pub type Candidates = Vec<Node>;
+
+/// The values that an option is given, one after the other; each may be `{ tune: [..] }`.
+pub fn tunable(node: &Node) -> Result<Vec<Candidates>, Mistake> {
+    items(node)?.iter().map(candidates).collect()
+}
+
+fn candidates(node: &Node) -> Result<Candidates, Mistake> {
+    let Value::Map(entries) = &node.value else { return Ok(vec![node.clone()]) };
+    match &entries[..] {
+        [(key, list)] if key.name == "tune" => match &list.value {
+            Value::List(items) if items.len() > 1 => Ok(items.clone()),
+            _ => {
+                let problem = "`tune` needs something to choose from";
+                Err(list.span.mistake(problem, "give a list of two values or more"))
+            }
+        },
+        _ => Ok(vec![node.clone()]),
+    }
+}
+
+/// The options of something named: each as it is given, or else its default, in the order in which they are declared. What
+/// is given and not known comes last, for the decoder to refuse.
+pub fn with_defaults(
+    given: Option<&Node>,
+    defaults: &serde_json::Value,
+    span: &Span,
+) -> Result<Vec<(Key, Node)>, Mistake> {
+    let mut entries = match given.map(|node| &node.value) {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::Map(entries)) => entries.clone(),
+        Some(other) => {
+            let keys: Vec<String> =
+                defaults.as_object().into_iter().flatten().map(|(key, _)| format!("`{key}`")).collect();
+            let problem = format!("expected a map `{{ key: value, ... }}`, found {}", other.kind());
+            let remedy = format!("the keys allowed here are: {}", keys.join(", "));
+            return Err(given.map_or(span, |node| &node.span).mistake(problem, remedy));
+        }
+    };
+    if let Some((key, _)) = entries.iter().find(|(_, node)| node.value == Value::Null) {
+        return Err(key
+            .span
+            .mistake(format!("`{}` has no value", key.name), "give one, or remove the key for its default"));
+    }
+    let mut all = Vec::new();
+    for (name, default) in defaults.as_object().into_iter().flatten() {
+        all.push(match entries.iter().position(|(key, _)| key.name == *name) {
+            Some(index) => entries.remove(index),
+            None => (Key { name: name.clone(), span: span.clone() }, Node::of_json(default, span)),
+        });
+    }
+    all.extend(entries);
+    Ok(all)
+}
+
+/// `{ name: { key: value, ... } }`, to be decoded as one of several named alternatives.
+pub fn named(name: &Key, options: Vec<(Key, Node)>, span: &Span) -> Node {
+    let options = Node { value: Value::Map(options), span: span.clone() };
+    Node { value: Value::Map(vec![(name.clone(), options)]), span: span.clone() }
+}

@@ -1,0 +1,115 @@
+//! The JSON Schema of what is expanded on the tree: lists, `{ tune: [..] }`, and things that are chosen by name.
+
+use crate::methods::METHODS;
+use crate::sample::SCHEMES;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+
+/// One value, or a list of values to try in turn.
+pub fn one_or_several<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    let one = generator.subschema_for::<T>();
+    json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+}
+
+/// Lets some keys of a map have lists, with what they are at their defaults.
+fn swept(mut schema: Schema, defaults: &Value, wrap: fn(Value) -> Value, keys: Option<&[&str]>) -> Schema {
+    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return schema };
+    for (key, property) in properties.iter_mut() {
+        let Some(fields) = property.as_object_mut() else { continue };
+        let description = fields.remove("description");
+        fields.remove("default");
+        if keys.is_none_or(|keys| keys.contains(&key.as_str())) {
+            *property = wrap(property.clone());
+        }
+        if let Some(fields) = property.as_object_mut() {
+            fields.extend(description.map(|description| ("description".to_string(), description)));
+            fields.extend(defaults.get(key).map(|default| ("default".to_string(), default.clone())));
+        }
+    }
+    schema.remove("required");
+    schema
+}
+
+fn or_list(value: Value) -> Value {
+    json!({ "anyOf": [value, { "type": "array", "items": value, "minItems": 1 }] })
+}
+
+fn or_list_or_tune(value: Value) -> Value {
+    let several = json!({ "type": "array", "items": value, "minItems": 2 });
+    let tune = json!({
+        "type": "object", "properties": { "tune": several }, "required": ["tune"], "additionalProperties": false
+    });
+    let one = json!({ "anyOf": [value, tune] });
+    json!({ "anyOf": [value, tune, { "type": "array", "items": one, "minItems": 1 }] })
+}
+
+pub fn features<T: JsonSchema + Default + serde::Serialize>(generator: &mut SchemaGenerator) -> Schema {
+    let defaults = serde_json::to_value(T::default()).unwrap_or_default();
+    swept(T::json_schema(generator), &defaults, or_list, Some(&["numeric", "categorical"]))
+}
+
+/// A map with the name of a scheme and its options, or a list of such maps.
+pub fn sampling(generator: &mut SchemaGenerator) -> Schema {
+    let scheme = |entry: &crate::sample::SchemeEntry| {
+        let defaults = serde_json::to_value((entry.default)()).unwrap_or_default();
+        let mut schema = swept((entry.schema)(generator), &defaults[entry.name], or_list, None);
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.insert("scheme".to_string(), json!({ "const": entry.name }));
+        }
+        schema.insert("required".to_string(), json!(["scheme"]));
+        Value::from(schema)
+    };
+    let schemes: Vec<Value> = SCHEMES.iter().map(scheme).collect();
+    let one = json!({ "oneOf": schemes });
+    json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+}
+
+/// `true`, `train`, or a name with the two priors.
+pub fn priors<Pair: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    let pair = generator.subschema_for::<Pair>();
+    json_schema!({ "type": ["array", "null"], "items": { "anyOf": [
+        { "enum": [true, "true", "train"] },
+        { "type": "object", "additionalProperties": pair, "minProperties": 1, "maxProperties": 1 }
+    ] } })
+}
+
+/// A number, `true`, `train`, or a multiple of either; a list compares several.
+pub fn prior_choice<Multiple: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    let multiple = generator.subschema_for::<Multiple>();
+    let one = json!({ "anyOf": [{ "type": "number" }, { "enum": [true, "true", "train"] }, multiple] });
+    json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+}
+
+/// A method with its options; a list as an option's value compares several, `{ tune: [..] }` chooses one of several for
+/// every split, without true labels.
+pub struct Method;
+
+impl JsonSchema for Method {
+    fn schema_name() -> Cow<'static, str> {
+        "Method".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let method = |entry: &crate::methods::Entry| {
+            let name = entry.card.name;
+            let defaults = serde_json::to_value((entry.default)()).unwrap_or_default();
+            let options = swept((entry.schema)(generator), &defaults[name], or_list_or_tune, None);
+            json!({
+                "description": entry.card.what,
+                "type": "object",
+                "properties": { name: options },
+                "required": [name],
+                "additionalProperties": false
+            })
+        };
+        let mut methods: Vec<Value> = METHODS.iter().map(method).collect();
+        let names: Vec<&str> = METHODS.iter().map(|entry| entry.card.name).collect();
+        methods.push(json!({ "description": "A method with its default options.", "enum": names }));
+        json_schema!({
+            "description": "A method with its options; a list as an option's value compares several, `{ tune: [..] }` \
+                            chooses one of several for every split, without true labels.",
+            "oneOf": methods
+        })
+    }
+}
