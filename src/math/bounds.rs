@@ -43,8 +43,8 @@ macro_rules! bounded_number {
 
         impl<'de> Deserialize<'de> for $Name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let value = f64::deserialize(deserializer)?;
-                $Name::new(value).map_err(|_| de::Error::invalid_value(Unexpected::Float(value), &$allowed))
+                let number = |value| $Name::new(value).map_err(|_| $allowed);
+                NumberOrWord { expecting: $allowed, number, word: |_| None, key: None }.deserialize(deserializer)
             }
         }
 

@@ -180,11 +180,30 @@ fn in_plain_words(expected: &str) -> String {
     }
 }
 
+impl<'de> Decoder<'de> {
+    fn decode<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        // A type that checks its bounds complains after its number was read.
+        seed.deserialize(self).map_err(|error| self.locate(error))
+    }
+
+    /// Gives an error this place, unless it has one.
+    fn locate(self, mut error: Error) -> Error {
+        if error.span.is_none() {
+            error.key = self.key.map(str::to_string);
+            // serde's own words for what was found are Rust's.
+            if let What::Mismatch { found, .. } = &mut error.what {
+                *found = kind(&self.node.value);
+            }
+        }
+        error.at(&self.node.span)
+    }
+}
+
 impl<'de> Deserializer<'de> for Decoder<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let Decoder { node, key } = self;
+        let node = self.node;
         let expected = in_plain_words(&(&visitor as &dyn Expected).to_string());
         let mismatch = || Error { what: What::Mismatch { expected, found: kind(&node.value) }, span: None, key: None };
         let result = match &node.value {
@@ -200,16 +219,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             }
             Value::Map(entries) => visitor.visit_map(Entries { entries: entries.iter(), value: None }),
         };
-        result.map_err(|mut error| {
-            if error.span.is_none() {
-                error.key = key.map(str::to_string);
-                // serde's own words for what was found are Rust's.
-                if let What::Mismatch { found, .. } = &mut error.what {
-                    *found = kind(&node.value);
-                }
-            }
-            error.at(&node.span)
-        })
+        result.map_err(|error| self.locate(error))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -271,7 +281,7 @@ impl<'de> SeqAccess<'de> for &mut Items<'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        self.items.next().map(|node| seed.deserialize(Decoder { node, key: None })).transpose()
+        self.items.next().map(|node| Decoder { node, key: None }.decode(seed)).transpose()
     }
 }
 
@@ -292,7 +302,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
         let value = self.value.take().ok_or_else(|| de::Error::custom("a value without a key"))?;
-        seed.deserialize(value)
+        value.decode(seed)
     }
 }
 
@@ -336,7 +346,7 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
                 let none = Entries { entries: [].iter(), value: None };
                 seed.deserialize(MapAccessDeserializer::new(none)).map_err(|error| error.at(self.span))
             }
-            Some(node) => seed.deserialize(Decoder { node, key: Some(self.name) }),
+            Some(node) => Decoder { node, key: Some(self.name) }.decode(seed),
         }
     }
 

@@ -24,17 +24,12 @@ pub fn schemes(node: &Node, brings_test: bool) -> Result<Vec<Scheme>, Mistake> {
         let options = options.iter().map(|(key, _)| key.clone()).zip(values).collect();
         let concrete = named(&name, options, &node.span);
         let scheme: Scheme = decode_with(&concrete, |key, expected, found| {
-            format!("for {}, `{key}` is {}, not {found}", entry.name, share_or(expected))
+            format!("for {}, `{key}` is {expected}, not {found}", entry.name)
         })?;
         scheme.check().map_err(|mistake| mistake.at(&name.span))?;
         Ok(scheme)
     };
     combinations(&values, "settings", &name.span)?.into_iter().map(one).collect()
-}
-
-/// A share is a number whose bounds are told where it breaks them.
-fn share_or(expected: &str) -> &str {
-    if expected == "a number" { "a share" } else { expected }
 }
 
 fn scheme(node: &Node) -> Result<(Key, &'static SchemeEntry), Mistake> {
