@@ -24,11 +24,19 @@ fn swept(mut schema: Schema, defaults: &Value, wrap: fn(Value) -> Value, keys: O
         }
         if let Some(fields) = property.as_object_mut() {
             fields.extend(description.map(|description| ("description".to_string(), description)));
-            fields.extend(defaults.get(key).map(|default| ("default".to_string(), default.clone())));
+            fields.extend(defaults.get(key).map(|default| ("default".to_string(), as_written(default))));
         }
     }
     schema.remove("required");
     schema
+}
+
+/// A number that is stored under the name of what it is for is written by itself.
+fn as_written(default: &Value) -> Value {
+    match default.as_object().map(|entries| entries.values().collect::<Vec<_>>()).as_deref() {
+        Some([number @ Value::Number(_)]) => (*number).clone(),
+        _ => default.clone(),
+    }
 }
 
 fn or_list(value: Value) -> Value {

@@ -26,6 +26,7 @@ pub struct Spec {
     #[schemars(schema_with = "schema::one_or_several::<Dataset>")]
     dataset: IgnoredAny,
     /// How columns become numbers. A list as the value of `numeric` or `categorical` compares several.
+    #[serde(default)]
     #[schemars(schema_with = "schema::features::<Features>")]
     features: Option<IgnoredAny>,
     /// How the three observed samples and the test set are drawn. A list compares several, and so does one as the value of
@@ -33,6 +34,7 @@ pub struct Spec {
     #[schemars(schema_with = "schema::sampling")]
     sampling: IgnoredAny,
     /// The class priors that methods are told; `true` if left out.
+    #[serde(default)]
     #[schemars(schema_with = "schema::priors::<PriorPair>")]
     priors: Option<IgnoredAny>,
     /// How many random splits to try: seeds 1, 2, ..., to this number.
@@ -79,9 +81,11 @@ pub struct Dataset {
 #[expect(dead_code, reason = "what may be a list is read from the tree")]
 pub struct PriorPair {
     /// `true` if left out.
+    #[serde(default)]
     #[schemars(schema_with = "schema::prior_choice::<Multiple>")]
     beta: Option<IgnoredAny>,
     /// `true` if left out.
+    #[serde(default)]
     #[schemars(schema_with = "schema::prior_choice::<Multiple>")]
     gamma: Option<IgnoredAny>,
 }
