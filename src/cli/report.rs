@@ -3,7 +3,7 @@
 use crate::cli::conclusion::{tell, tell_failures};
 use crate::cli::{Exit, Stop, complain, say};
 use crate::report::{self, Findings, Results};
-use crate::run::{self, Data, Manifest, Scatter, Store, StoreError};
+use crate::run::{self, Manifest, Scatter, Store, StoredRun};
 use clap::ValueEnum;
 use std::path::PathBuf;
 
@@ -24,19 +24,14 @@ pub enum Format {
 
 impl Report {
     pub fn carry_out(&self) -> Result<Exit, Stop> {
-        let manifest = Manifest::read_repeatable(&self.run)?;
+        let stored = StoredRun::open_repeatable(&self.run)?;
         let _held = Store::hold(&self.run)?;
-        let contents = Store::peek(&self.run)?;
-        let plan = manifest.plan();
-        let results = Results::gather(&manifest.experiment, &plan, |id| contents.outcome(id));
-        let (all, missing) = (plan.cells.len(), plan.cells.len() - results.cells.len());
-        if missing > 0 {
-            let (folder, command) = (self.run.clone(), manifest.command_to_go_on(&self.run));
-            return Err(StoreError::Incomplete { folder, missing, all, command }.into());
-        }
-        let scatters = self.scatters(&manifest);
-        let command = manifest.command.clone();
-        let manifest = Manifest::new(&manifest.experiment, &plan, &manifest.data, &contents, command)?;
+        stored.require_complete()?;
+        let (Manifest { experiment, data, command, .. }, plan) = (&stored.manifest, stored.plan());
+        let contents = stored.contents()?;
+        let results = Results::gather(experiment, plan, |id| contents.outcome(id));
+        let scatters = self.scatters(&stored);
+        let manifest = Manifest::new(experiment, plan, data, contents, command.clone())?;
         let findings = Findings::of(&results);
         report::write(&self.run, &findings, manifest, &scatters)?;
         match self.format {
@@ -47,12 +42,12 @@ impl Report {
     }
 
     /// The points behind the boundary plots: as an earlier report has them, or from the data if that is at hand.
-    fn scatters(&self, manifest: &Manifest) -> Vec<Scatter> {
-        if let Some(scatters) = report::stored_scatters(&self.run, manifest) {
+    fn scatters(&self, stored: &StoredRun) -> Vec<Scatter> {
+        if let Some(scatters) = report::stored_scatters(&self.run, &stored.manifest) {
             return scatters;
         }
-        match Data::load_again(&manifest.experiment, &manifest.data) {
-            Ok(data) => run::scatters(&manifest.experiment, &data),
+        match stored.load_data() {
+            Ok(data) => run::scatters(&stored.manifest.experiment, &data),
             Err(_) => {
                 complain("The data is not where the run had it: a plot that shows people is left out.");
                 Vec::new()

@@ -5,9 +5,9 @@
 mod tables;
 
 use crate::data::DataError;
-use crate::learn::{Failure, Fit, Prior, RiskRecord};
+use crate::learn::{Fit, Prior, RiskRecord, Shared};
 use crate::math::metric::Metric;
-use crate::run::{Data, Fitted, Manifest, Outcome, SplitSamples, Store, StoreError, write_together};
+use crate::run::{Fitted, Outcome, SplitSamples, StoreError, StoredRun, compute, write_together};
 use crate::spec::{Cell, Experiment};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -63,27 +63,27 @@ pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), ExportError> {
     if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(ExportError::NotEmpty { out: out.to_path_buf() });
     }
-    let manifest = Manifest::read_repeatable(run)?;
-    let data = Data::load_again(&manifest.experiment, &manifest.data)?;
-    let (plan, experiment) = (manifest.plan(), manifest.experiment);
-    let cell = plan.cells.iter().find(|cell| cell.id == id);
-    let cell = cell.ok_or_else(|| ExportError::NoSuchCell { run: run.to_path_buf(), id: id.to_string() })?;
-    let contents = Store::peek(run)?;
-    let stored =
-        contents.outcome(id).ok_or_else(|| ExportError::NotDone { run: run.to_path_buf(), id: id.to_string() })?;
+    let of_cell = || (run.to_path_buf(), id.to_string());
+    let no_such_cell = |(run, id)| ExportError::NoSuchCell { run, id };
+    let not_done = |(run, id)| ExportError::NotDone { run, id };
+    let different = |(run, id)| ExportError::Different { run, id };
+    let stored_run = StoredRun::open_repeatable(run)?;
+    let (experiment, data) = (&stored_run.manifest.experiment, stored_run.load_data()?);
+    let mut cells = stored_run.plan().cells.iter();
+    let cell = cells.find(|cell| cell.id == id).ok_or_else(|| no_such_cell(of_cell()))?;
+    let stored = stored_run.outcome(id)?.ok_or_else(|| not_done(of_cell()))?;
     let table = data.table(cell.setting, cell.seed);
     let samples = SplitSamples::draw(&experiment.settings[cell.setting], &table, cell.seed);
-    let refitted = samples.as_ref().map_err(Failure::clone).and_then(|samples| refit(&experiment, cell, samples));
-    if !is_as_stored(&refitted, stored) {
-        return Err(ExportError::Different { run: run.to_path_buf(), id: id.to_string() });
+    let (outcome, fitted) = compute(experiment, cell, samples.as_ref(), &Shared::default());
+    if !outcome.agrees(stored) {
+        return Err(different(of_cell()));
     }
 
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    files.insert("cell.json".into(), description(&experiment, cell, stored, &refitted)?);
+    files.insert("cell.json".into(), description(experiment, cell, stored, fitted.as_ref())?);
     if let Ok(samples) = &samples {
-        let fitted = refitted.as_ref().ok().map(|refitted| &refitted.fitted);
-        files.extend(tables::samples(samples, experiment.methods[cell.method].method.is_oracle(), fitted)?);
-        if let Some(fitted) = fitted {
+        files.extend(tables::samples(samples, experiment.methods[cell.method].method.is_oracle(), fitted.as_ref())?);
+        if let Some(fitted) = &fitted {
             files.extend(tables::weights(&fitted.trained.risks, samples.test.names())?);
         }
     }
@@ -91,35 +91,11 @@ pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), ExportError> {
     Ok(write_together(out, &files)?)
 }
 
-/// A cell fitted once more, with every metric.
-struct Refitted {
-    fitted: Fitted,
-    metrics: BTreeMap<Metric, Option<f64>>,
-}
-
-fn refit(experiment: &Experiment, cell: &Cell, samples: &SplitSamples) -> Result<Refitted, Failure> {
-    let prior = samples.prior(experiment, cell)?;
-    let fitted = samples.fit(experiment, cell, prior, &Default::default())?;
-    let judged = fitted.judged(&samples.test_truth);
-    let metrics = judged.metrics(&judged.ranking()?);
-    Ok(Refitted { fitted, metrics })
-}
-
-fn is_as_stored(refitted: &Result<Refitted, Failure>, stored: &Outcome) -> bool {
-    match (refitted, &stored.result) {
-        (Ok(Refitted { fitted, metrics }), Ok(scored)) => {
-            fitted.trained.fit == scored.fit && *metrics == scored.metrics
-        }
-        (Err(failure), Err(stored)) => failure == stored,
-        _ => false,
-    }
-}
-
 fn description(
     experiment: &Experiment,
     cell: &Cell,
     stored: &Outcome,
-    refitted: &Result<Refitted, Failure>,
+    fitted: Option<&Fitted>,
 ) -> Result<Vec<u8>, ExportError> {
     let scored = stored.result.as_ref().ok();
     let metrics = scored.map(|scored| {
@@ -136,9 +112,9 @@ fn description(
         status: stored.result.as_ref().err().map_or("ok", |failure| failure.kind.name()),
         reason: stored.result.as_ref().err().map(|failure| failure.reason.as_str()),
         metrics: metrics.into_iter().flatten().collect(),
-        threshold: refitted.as_ref().ok().map(|refitted| refitted.fitted.trained.model.threshold()),
+        threshold: fitted.map(|fitted| fitted.trained.model.threshold()),
         fit: scored.map(|scored| &scored.fit),
-        risks: refitted.as_ref().map_or(&[], |refitted| &refitted.fitted.trained.risks),
+        risks: fitted.map_or(&[], |fitted| &fitted.trained.risks),
     };
     let mut json = serde_json::to_vec_pretty(&description)?;
     json.push(b'\n');

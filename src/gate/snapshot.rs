@@ -3,7 +3,7 @@
 use crate::data::sha256;
 use crate::gate::CheckError;
 use crate::math::metric::Metric;
-use crate::run::{DataFile, Manifest, Outcome, Store, StoreError, computed_by};
+use crate::run::{DataFile, Manifest, Outcome, StoredRun, computed_by};
 use crate::spec::{Cell, Experiment, line_sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -93,22 +93,12 @@ impl SnapshotLine {
 impl Snapshot {
     /// Of a run that is complete, whatever version made it; the manifest has its experiment.
     pub fn of_run(run: &Path) -> Result<(Manifest, Snapshot), CheckError> {
-        let manifest = Manifest::read(run)?;
-        let contents = Store::peek(run)?;
-        let (experiment, plan) = (&manifest.experiment, manifest.plan());
-        let outcome = |cell: &Cell| {
-            let outcome = contents.outcome(&cell.id)?;
-            outcome.can_be_shown(&experiment.metrics).then_some(outcome)
-        };
-        let cells: Vec<(&Cell, &Outcome)> = plan.cells.iter().filter_map(|cell| Some((cell, outcome(cell)?))).collect();
+        let stored = StoredRun::open(run)?;
+        let (manifest, experiment, cells) = (&stored.manifest, &stored.manifest.experiment, stored.shown()?);
         if cells.is_empty() {
             return Err(CheckError::NothingRun { run: run.to_path_buf() });
         }
-        let (all, missing) = (plan.cells.len(), plan.cells.len() - cells.len());
-        if missing > 0 {
-            let (folder, command) = (run.to_path_buf(), manifest.command_to_go_on(run));
-            return Err(StoreError::Incomplete { folder, missing, all, command }.into());
-        }
+        stored.require_complete()?;
         let line = |cells: &[(&Cell, &Outcome)]| SnapshotLine {
             label: label(experiment, cells[0].0),
             key: line_sha256(experiment, cells[0].0)[..16].to_string(),
@@ -122,11 +112,11 @@ impl Snapshot {
             experiment: experiment.name.clone(),
             spec_sha256: sha256(format!("{identity} seeds {}", experiment.seeds).as_bytes()),
             data: manifest.data.iter().map(DataHash::of).collect(),
-            computed_by: computed_by(&plan, &contents).iter().map(ToString::to_string).collect(),
+            computed_by: computed_by(stored.plan(), stored.contents()?).iter().map(ToString::to_string).collect(),
             metrics: experiment.metrics.clone(),
             lines: lines.into_iter().map(line).collect(),
         };
-        Ok((manifest, snapshot))
+        Ok((stored.manifest, snapshot))
     }
 
     /// Of nothing.

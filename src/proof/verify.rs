@@ -1,7 +1,7 @@
 //! Stored cells, computed once more in other ways.
 
 use crate::proof::{Difference, ProofError, difference};
-use crate::run::{Data, Manifest, Outcome, Store, StoreError, by_split, records_sha256, run_group, threads};
+use crate::run::{Data, Outcome, StoreError, StoredRun, by_split, records_sha256, run_group, threads};
 use crate::sample::stream;
 use crate::spec::{Cell, Experiment};
 use rand::seq::SliceRandom;
@@ -34,14 +34,13 @@ pub struct Verified {
 /// This happens twice: one thread goes backwards, cell by cell, and shares nothing between them; several threads go in a
 /// random order, and cells share their split. `on_done` hears of every cell, each time.
 pub fn verify(run: &Path, which: Which, on_done: impl Fn(usize, usize) + Sync) -> Result<Verified, ProofError> {
-    let manifest = Manifest::read_repeatable(run)?;
-    let experiment = &manifest.experiment;
-    let data = Data::load_again(experiment, &manifest.data)?;
+    let stored = StoredRun::open_repeatable(run)?;
+    let (manifest, experiment) = (&stored.manifest, &stored.manifest.experiment);
+    let data = stored.load_data()?;
     if let Some(name) = manifest.changed_file(run) {
         return Err(ProofError::ChangedFile { run: run.to_path_buf(), name: name.to_string() });
     }
-    let plan = manifest.plan();
-    let contents = Store::peek(run)?;
+    let (plan, contents) = (stored.plan(), stored.contents()?);
     let done: Vec<&Cell> = plan.cells.iter().filter(|cell| contents.outcome(&cell.id).is_some()).collect();
     if done.is_empty() {
         return Err(ProofError::NothingDone { run: run.to_path_buf() });
@@ -62,7 +61,7 @@ pub fn verify(run: &Path, which: Which, on_done: impl Fn(usize, usize) + Sync) -
             return Err(ProofError::Different { run: run.to_path_buf(), difference: Box::new(difference), how });
         }
     }
-    if !manifest.files.is_empty() && records_sha256(&plan, &contents) != manifest.records_sha256 {
+    if !manifest.files.is_empty() && records_sha256(plan, contents) != manifest.records_sha256 {
         return Err(ProofError::OtherRecords { run: run.to_path_buf() });
     }
     Ok(Verified {

@@ -54,8 +54,8 @@ impl<'a> SplitSamples<'a> {
                 train: train.len(),
                 test: test.len(),
             },
-            whole: Frequencies::of(table, 0..table.rows()),
-            train: Frequencies::of(table, train.iter().copied()),
+            whole: frequencies(table, 0..table.rows()),
+            train: frequencies(table, train.iter().copied()),
             encoder,
             split,
         })
@@ -93,6 +93,13 @@ impl<'a> SplitSamples<'a> {
     }
 }
 
+/// Counted over some rows of a table.
+fn frequencies(table: &Table, rows: impl ExactSizeIterator<Item = usize> + Clone) -> Frequencies {
+    let count = rows.len() as f64;
+    let share = |is: &dyn Fn(usize) -> bool| rows.clone().filter(|row| is(*row)).count() as f64 / count;
+    Frequencies { beta: share(&|row| table.interest[row]), gamma: share(&|row| table.is_loyal_buyer(row)) }
+}
+
 /// A fitted method and what it says of the test part.
 pub struct Fitted {
     pub trained: Trained,
@@ -121,26 +128,37 @@ pub fn run_group(
     let samples = SplitSamples::draw(&experiment.settings[first.setting], &table, first.seed);
     let shared = Shared::default();
     for cell in cells {
-        if !begin(cell) || !done(cell, outcome(experiment, cell, samples.as_ref(), &shared)) {
+        if !begin(cell) || !done(cell, compute(experiment, cell, samples.as_ref(), &shared).0) {
             return;
         }
     }
 }
 
-fn outcome(experiment: &Experiment, cell: &Cell, samples: Result<&SplitSamples, &Failure>, shared: &Shared) -> Outcome {
+/// What a cell comes to, and the fitted method behind a result.
+pub fn compute(
+    experiment: &Experiment,
+    cell: &Cell,
+    samples: Result<&SplitSamples, &Failure>,
+    shared: &Shared,
+) -> (Outcome, Option<Fitted>) {
     let start = Instant::now();
     let id = cell.id.clone();
     let samples = match samples {
         Ok(samples) => samples,
-        Err(failure) => return Outcome { id, sizes: None, prior: None, result: Err(failure.clone()), seconds: 0.0 },
+        Err(failure) => {
+            return (Outcome { id, sizes: None, prior: None, result: Err(failure.clone()), seconds: 0.0 }, None);
+        }
     };
     let (prior, result) = match samples.prior(experiment, cell) {
         Ok(prior) => (prior, score(experiment, cell, samples, prior, shared)),
         Err(failure) => (None, Err(failure)),
     };
-    // The reason why a fit failed may quote names from the data.
-    let result = result.map_err(|failure| Failure { reason: presentable(&failure.reason), ..failure });
-    Outcome { id, sizes: Some(samples.sizes), prior, result, seconds: start.elapsed().as_secs_f64() }
+    let (result, fitted) = match result {
+        Ok((scored, fitted)) => (Ok(scored), Some(fitted)),
+        // The reason why a fit failed may quote names from the data.
+        Err(failure) => (Err(Failure { reason: presentable(&failure.reason), ..failure }), None),
+    };
+    (Outcome { id, sizes: Some(samples.sizes), prior, result, seconds: start.elapsed().as_secs_f64() }, fitted)
 }
 
 fn score(
@@ -149,27 +167,27 @@ fn score(
     samples: &SplitSamples,
     prior: Option<Prior>,
     shared: &Shared,
-) -> Result<Scored, Failure> {
+) -> Result<(Scored, Fitted), Failure> {
     let fitted = samples.fit(experiment, cell, prior, shared)?;
     let judged = fitted.judged(&samples.test_truth);
     let ranking = judged.ranking()?;
-    let (metrics, curve, calibration) = (judged.metrics(&ranking), ranking.roc_curve(), judged.calibration());
-    let Trained { model, fit, history, .. } = fitted.trained;
-    let moment = |moment: crate::learn::Moment| -> Result<Moment, Failure> {
+    let Trained { model, fit, history, .. } = &fitted.trained;
+    let moment = |moment: &crate::learn::Moment| -> Result<Moment, Failure> {
         let roc_auc = Ranking::new(&moment.model.predict(&samples.test), &samples.test_truth)?.roc_auc();
         Ok(Moment { epoch: moment.epoch, training_risk: moment.training_risk, roc_auc })
     };
     let boundary = model.linear_weights().and_then(|weights| samples.encoder.unscaled_weights(weights));
-    Ok(Scored {
-        metrics,
-        curve,
-        calibration,
+    let scored = Scored {
+        metrics: judged.metrics(&ranking),
+        curve: ranking.roc_curve(),
+        calibration: judged.calibration(),
         boundary: boundary
             .filter(|weights| weights.iter().all(|weight| weight.is_finite()))
             .and_then(|weights| weights.try_into().ok()),
-        fit,
-        history: history.into_iter().map(moment).collect::<Result<_, Failure>>()?,
-    })
+        fit: fit.clone(),
+        history: history.iter().map(moment).collect::<Result<_, Failure>>()?,
+    };
+    Ok((scored, fitted))
 }
 
 /// A result is a number. What is not has no place in a table, and would not survive being stored.

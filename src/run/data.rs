@@ -1,9 +1,10 @@
 //! The tables of an experiment's settings, each file read once.
 
-use crate::data::{DataError, Frame, Table};
+use crate::data::{BuiltIn, DataError, Frame, Table, read_file};
 use crate::sample::Simulation;
 use crate::spec::{Dataset, Experiment, Plan, RESULTS_VERSION, Source};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// What the settings draw from.
 pub struct Data {
@@ -35,7 +36,7 @@ impl Data {
                     let place = match frames.iter().position(|(read, _)| read.is_written_like(source)) {
                         Some(place) => place,
                         None => {
-                            frames.push((source, source.read(&experiment.folder)?));
+                            frames.push((source, read(source, &experiment.folder)?));
                             frames.len() - 1
                         }
                     };
@@ -82,6 +83,26 @@ impl Data {
     /// The cells of an experiment on this data.
     pub fn plan(&self, experiment: &Experiment) -> Plan {
         plan(experiment, &self.files, RESULTS_VERSION)
+    }
+}
+
+/// `folder` is where a path starts.
+fn read(source: &Source, folder: &Path) -> Result<Frame, DataError> {
+    let (path, pin) = match source {
+        Source::BuiltIn(name) => {
+            let unknown = || DataError::new(name, "is not built in", "see `doublepu data list`");
+            return BuiltIn::named(name).ok_or_else(unknown)?.frame();
+        }
+        Source::File { path, sha256 } => (path, sha256),
+    };
+    let frame = read_file(&folder.join(path))?;
+    match pin {
+        Some(expected) if *expected != frame.sha256 => Err(DataError::new(
+            &frame.origin,
+            format!("has the sha256 {}, where the spec demands {expected}", frame.sha256),
+            "restore the file, or correct `dataset.sha256`",
+        )),
+        _ => Ok(frame),
     }
 }
 

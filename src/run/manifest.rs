@@ -105,14 +105,9 @@ impl Manifest {
         })
     }
 
-    /// That of a run folder whose results this program would give.
-    pub fn read_repeatable(run: &Path) -> Result<Self, StoreError> {
-        let manifest = Manifest::read(run)?;
-        let version = manifest.written_by.results_version;
-        if version == RESULTS_VERSION {
-            return Ok(manifest);
-        }
-        Err(StoreError::OtherVersion { folder: run.to_path_buf(), version })
+    /// Whether this program would give the same results.
+    pub fn is_repeatable(&self) -> bool {
+        self.written_by.results_version == RESULTS_VERSION
     }
 
     /// That of a run folder.

@@ -1,7 +1,7 @@
 //! Several runs of one experiment, put together.
 
 use crate::run::store::StoreError;
-use crate::run::{Data, DataFile, Environment, Manifest, Outcome, Start, Store};
+use crate::run::{Data, DataFile, Environment, Manifest, Outcome, Start, Store, StoredRun};
 use crate::spec::{Cell, Experiment, Plan};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,10 +39,8 @@ pub struct Merged {
 impl Merged {
     /// The cells that no run has.
     pub fn missing(&self) -> Vec<&Cell> {
-        let is_there = |cell: &Cell| {
-            self.store.outcome(&cell.id).is_some_and(|outcome| outcome.can_be_shown(&self.experiment.metrics))
-        };
-        self.plan.cells.iter().filter(|cell| !is_there(cell)).collect()
+        let contents = self.store.contents();
+        self.plan.cells.iter().filter(|cell| contents.shown(cell, &self.experiment.metrics).is_none()).collect()
     }
 }
 
@@ -55,24 +53,20 @@ struct Found {
 
 /// Puts the outcomes of runs into a folder, beside what it holds. No outcome is if anything does not fit.
 pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, MergeError> {
-    let manifests = runs.iter().map(|run| Manifest::read_repeatable(run)).collect::<Result<Vec<_>, _>>()?;
-    let Some(first) = manifests.first() else {
+    let runs = runs.iter().map(|run| StoredRun::open_repeatable(run)).collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = runs.first() else {
         return Err(StoreError::NotARun { folder: out.to_path_buf() }.into());
     };
-    for (run, manifest) in runs.iter().zip(&manifests) {
-        if let Some(what) = difference(first, manifest) {
-            return Err(MergeError::Foreign { first: runs[0].clone(), other: run.clone(), what: what.to_string() });
-        }
+    runs.iter().try_for_each(|run| refuse_foreign(first, run))?;
+    if out.join("manifest.json").exists() {
+        refuse_foreign(first, &StoredRun::open_repeatable(out)?)?;
     }
-    if out.join("manifest.json").exists()
-        && let Some(what) = difference(first, &Manifest::read_repeatable(out)?)
-    {
-        return Err(MergeError::Foreign { first: runs[0].clone(), other: out.to_path_buf(), what: what.to_string() });
-    }
-    let plan = first.plan();
+    let plan = first.manifest.plan();
+    let Manifest { mut experiment, data: files, command, .. } = first.manifest.clone();
+    let folders: Vec<PathBuf> = runs.iter().map(|run| run.manifest.folder.clone()).collect();
     let mut found: BTreeMap<&str, Found> = BTreeMap::new();
-    for (run, manifest) in runs.iter().zip(&manifests) {
-        gather(&plan, run, manifest, &mut found)?;
+    for run in runs {
+        gather(&plan, run, &mut found)?;
     }
 
     let mut store = Store::open(out, Start::Resume)?;
@@ -92,15 +86,19 @@ pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, MergeError> {
     for (environment, outcomes) in new {
         store.append(&environment, outcomes)?;
     }
-    let Manifest { mut experiment, data: files, command, .. } = first.clone();
-    let found = manifests.iter().find_map(|Manifest { experiment, .. }| {
-        Some((experiment.folder.clone(), Data::load_again(experiment, &files).ok()?))
-    });
-    let data = found.map(|(folder, data)| {
-        experiment.folder = folder;
-        data
+    let data = folders.into_iter().find_map(|folder| {
+        let elsewhere = Experiment { folder, ..experiment.clone() };
+        let data = Data::load_again(&elsewhere, &files).ok()?;
+        experiment = elsewhere;
+        Some(data)
     });
     Ok(Merged { experiment, plan, files, command, store, data })
+}
+
+fn refuse_foreign(first: &StoredRun, other: &StoredRun) -> Result<(), MergeError> {
+    let Some(what) = difference(&first.manifest, &other.manifest) else { return Ok(()) };
+    let (first, other) = (first.folder.clone(), other.folder.clone());
+    Err(MergeError::Foreign { first, other, what: what.to_string() })
 }
 
 /// What keeps two runs from being merged.
@@ -117,25 +115,21 @@ fn difference(a: &Manifest, b: &Manifest) -> Option<&'static str> {
     (!all_the_same).then_some("the version of the program")
 }
 
-fn gather<'a>(
-    plan: &'a Plan,
-    run: &Path,
-    manifest: &Manifest,
-    found: &mut BTreeMap<&'a str, Found>,
-) -> Result<(), MergeError> {
-    let mut contents = Store::peek(run)?;
+fn gather<'a>(plan: &'a Plan, run: StoredRun, found: &mut BTreeMap<&'a str, Found>) -> Result<(), MergeError> {
+    let (folder, written_by) = (run.folder.clone(), run.manifest.written_by.clone());
+    let mut contents = run.into_contents()?;
     for cell in &plan.cells {
         let Some(kept) = contents.kept.remove(&cell.id) else { continue };
         if let Some(other) = found.get(&*cell.id) {
             if !other.outcome.agrees(&kept.outcome) {
-                let (first, other) = (other.run.clone(), run.to_path_buf());
+                let (first, other) = (other.run.clone(), folder);
                 return Err(MergeError::Disagree { first, other, cell: cell.id.clone() });
             }
             continue;
         }
         let environment = kept.environment.map(|place| &contents.environments[place]);
-        let environment = environment.unwrap_or(&manifest.written_by).clone();
-        found.insert(&cell.id, Found { run: run.to_path_buf(), environment, outcome: kept.outcome });
+        let environment = environment.unwrap_or(&written_by).clone();
+        found.insert(&cell.id, Found { run: folder.clone(), environment, outcome: kept.outcome });
     }
     Ok(())
 }

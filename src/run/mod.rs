@@ -10,6 +10,7 @@ mod outcome;
 mod scatter;
 mod shard;
 mod store;
+mod stored;
 
 use crate::spec::{Cell, Experiment};
 use rayon::prelude::*;
@@ -19,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
-pub use cell::{Fitted, SplitSamples, run_group};
+pub use cell::{Fitted, SplitSamples, compute, run_group};
 pub use data::{Data, DataFile};
 pub use manifest::{Environment, Manifest, computed_by, environment, records_sha256, spec_sha256};
 pub use merge::{MergeError, Merged, merge};
@@ -30,6 +31,7 @@ pub use store::{
     Contents, Damage, Kept, Lock, Start, Store, StoreError, Torn, csv_bytes, read_bounded, remove_if_there,
     sync_folder, write_atomically, write_beside_others, write_together,
 };
+pub use stored::StoredRun;
 
 /// How many finished cells may wait to be stored; a slow disk holds up the computing and not the memory.
 const MOST_WAITING: usize = 4096;

@@ -1,6 +1,6 @@
 //! A spec as understood: checked, with every default filled in and every list unfolded.
 
-use crate::data::{BuiltIn, DataError, Features, Frame, LabelRule, Table, read_file};
+use crate::data::{Features, LabelRule};
 use crate::learn::{Prior, PriorError, PriorUse};
 use crate::math::bounds::NumberOrWord;
 use crate::math::metric::Metric;
@@ -12,7 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::borrow::Cow;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What is to be run: every setting x method x prior x seed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -182,27 +182,6 @@ impl Experiment {
 }
 
 impl Source {
-    /// `folder` is where a path starts.
-    pub fn read(&self, folder: &Path) -> Result<Frame, DataError> {
-        match self {
-            Source::BuiltIn(name) => match BuiltIn::named(name) {
-                Some(data) => data.frame(),
-                None => Err(DataError::new(name, "is not built in", "see `doublepu data list`")),
-            },
-            Source::File { path, sha256 } => {
-                let frame = read_file(&folder.join(path))?;
-                match sha256 {
-                    Some(expected) if *expected != frame.sha256 => Err(DataError::new(
-                        &frame.origin,
-                        format!("has the sha256 {}, where the spec demands {expected}", frame.sha256),
-                        "restore the file, or correct `dataset.sha256`",
-                    )),
-                    _ => Ok(frame),
-                }
-            }
-        }
-    }
-
     /// Whether both are called the same; two ways of writing a path are two sources, though they may be one file.
     pub fn is_written_like(&self, other: &Source) -> bool {
         let pin = |source: &Source| match source {
@@ -266,15 +245,6 @@ impl NamedPrior {
             PriorUse::Beta | PriorUse::None => 0.0,
         };
         Prior::new(beta, gamma)
-    }
-}
-
-impl Frequencies {
-    /// Counted over some rows of a table.
-    pub fn of(table: &Table, rows: impl ExactSizeIterator<Item = usize> + Clone) -> Self {
-        let count = rows.len() as f64;
-        let share = |is: &dyn Fn(usize) -> bool| rows.clone().filter(|row| is(*row)).count() as f64 / count;
-        Frequencies { beta: share(&|row| table.interest[row]), gamma: share(&|row| table.is_loyal_buyer(row)) }
     }
 }
 

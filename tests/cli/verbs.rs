@@ -215,3 +215,32 @@ fn a_run_says_where_the_papers_value_falls_and_what_it_wrote() {
     assert_eq!(manifest["experiment"]["seeds"], 3);
     assert!(page.contains("<svg") && !page.contains("src=\"http") && !page.contains("href=\"http"));
 }
+
+#[test]
+fn a_failed_cell_is_exported_though_its_reason_was_cut_short() {
+    let desk = Desk::new();
+    let column = "c".repeat(2000);
+    // Only the interested have a level of their own, so without a ridge the risk falls for ever along it.
+    let person = |row: usize| format!("{},{},{}\n", if row % 3 == 0 { "rare" } else { "usual" }, row % 3 % 2, row % 2);
+    let people: String = (0..120).map(person).collect();
+    desk.write("people.csv", &format!("{column},y,z\n{people}"));
+    desk.write(
+        "long.yaml",
+        "experiment: long
+dataset:
+  source: people.csv
+  interest: { column: y, positive: 1 }
+  loyalty: { column: z, positive: 1 }
+sampling: { scheme: pools, test: 0.2, interest: 0.3, unlabeled: 0.3, loyal: 0.4 }
+priors: [true]
+seeds: 1
+methods: [{ double_pu: { ridge: 0 } }]
+",
+    );
+    assert_eq!(desk.doublepu(&["run", "long.yaml", "--out", "out"]).code, 4);
+    let cells = desk.read("out/cells.csv");
+    assert!(cells.contains("ccc ... "), "{cells}");
+    let cell = cells.lines().nth(1).and_then(|row| row.split(',').next()).unwrap();
+    let ended = desk.doublepu(&["export", "out", cell, "--out", "cell"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+}

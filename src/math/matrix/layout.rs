@@ -30,7 +30,7 @@ pub struct Part {
     step: usize,
     first: usize,
     levels: usize,
-    /// Whether there are levels elsewhere: these have a code of their own here, behind the others.
+    /// Whether no level is elsewhere. Otherwise those that are share one code here, behind the others.
     is_all: bool,
 }
 

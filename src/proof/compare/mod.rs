@@ -8,8 +8,7 @@ mod twins;
 
 use crate::proof::ProofError;
 use crate::report::Results;
-use crate::run::{Contents, Manifest, Store, StoreError, computed_by};
-use crate::spec::Plan;
+use crate::run::{StoreError, StoredRun, computed_by};
 use lines::Pair;
 use std::path::Path;
 use twins::twins;
@@ -36,8 +35,8 @@ pub struct Compared {
 
 /// Compares two runs, whatever versions made them.
 pub fn compare(first: &Path, second: &Path) -> Result<Compared, ProofError> {
-    let (a, b) = (Run::read(first)?, Run::read(second)?);
-    let (results_a, results_b) = (a.results(), b.results());
+    let (a, b) = (read(first)?, read(second)?);
+    let (results_a, results_b) = (results(&a)?, results(&b)?);
     let pairs: Vec<Pair> = twins(&results_a, &results_b).into_iter().map(Pair::new).collect();
     let lines: Vec<LineDifference> =
         pairs.iter().filter_map(|pair| pair.difference(&a.manifest, &b.manifest)).collect();
@@ -56,25 +55,17 @@ pub fn compare(first: &Path, second: &Path) -> Result<Compared, ProofError> {
 }
 
 /// One of the two, as its folder has it.
-struct Run {
-    manifest: Manifest,
-    plan: Plan,
-    contents: Contents,
+fn read(folder: &Path) -> Result<StoredRun, StoreError> {
+    let mut run = StoredRun::open(folder)?;
+    let computed_by = computed_by(run.plan(), run.contents()?);
+    // When an unfinished run began, nobody had computed anything yet.
+    if run.manifest.computed_by.is_empty() {
+        run.manifest.computed_by = computed_by;
+    }
+    Ok(run)
 }
 
-impl Run {
-    fn read(folder: &Path) -> Result<Self, StoreError> {
-        let mut manifest = Manifest::read(folder)?;
-        let contents = Store::peek(folder)?;
-        let plan = manifest.plan();
-        // When an unfinished run began, nobody had computed anything yet.
-        if manifest.computed_by.is_empty() {
-            manifest.computed_by = computed_by(&plan, &contents);
-        }
-        Ok(Run { manifest, plan, contents })
-    }
-
-    fn results(&self) -> Results<'_> {
-        Results::gather(&self.manifest.experiment, &self.plan, |id| self.contents.outcome(id))
-    }
+fn results(run: &StoredRun) -> Result<Results<'_>, StoreError> {
+    let contents = run.contents()?;
+    Ok(Results::gather(&run.manifest.experiment, run.plan(), |id| contents.outcome(id)))
 }

@@ -6,8 +6,10 @@
 //! was not synced yet, up to as many records as may wait; then the lines can be removed, and nothing else is lost.
 
 use crate::data::sha256;
+use crate::math::metric::Metric;
 use crate::run::store::{StoreError, refuse_what_is_no_file};
 use crate::run::{Environment, Outcome};
+use crate::spec::Cell;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -108,6 +110,11 @@ impl Contents {
 
     pub fn outcome(&self, id: &str) -> Option<&Outcome> {
         self.kept.get(id).map(|kept| &*kept.outcome)
+    }
+
+    /// What a cell came to, if tables of these metrics can show it.
+    pub fn shown(&self, cell: &Cell, metrics: &[Metric]) -> Option<&Outcome> {
+        self.outcome(&cell.id).filter(|outcome| outcome.can_be_shown(metrics))
     }
 
     /// The outcomes by the environment that they were computed in; `unknown` stands in where none is recorded.
