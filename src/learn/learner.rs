@@ -16,13 +16,25 @@
 //! A method without `fit`:
 //!
 //! ```compile_fail,E0046
-//! use doublepu::learn::Learner;
-//! use doublepu::methods::TwoStage;
-//!
-//! #[derive(Clone)]
-//! struct Mine(TwoStage);
+//! # use doublepu::learn::{Card, Learner, Options};
+//! doublepu::options! {
+//!     /// Mine.
+//!     pub struct Mine {}
+//!     card: Card { name: "mine", ..doublepu::methods::TwoStage::CARD }
+//! }
 //!
 //! impl Learner for Mine {}
+//! ```
+//!
+//! A card without the samples, the priors or the source:
+//!
+//! ```compile_fail,E0063
+//! # use doublepu::learn::{Card, Options};
+//! doublepu::options! {
+//!     /// Mine.
+//!     pub struct Mine {}
+//!     card: Card { name: "mine", what: "mine" }
+//! }
 //! ```
 //!
 //! An option without a default value, or one that no table can show:
