@@ -48,7 +48,7 @@
 //! }
 //! ```
 //!
-//! ```compile_fail,E0277
+//! ```compile_fail,E0599
 //! # use doublepu::learn::{Card, Options};
 //! doublepu::options! {
 //!     /// Mine.
