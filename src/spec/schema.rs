@@ -89,8 +89,8 @@ pub fn prior_choice<Multiple: JsonSchema>(generator: &mut SchemaGenerator) -> Sc
     json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
 }
 
-/// A method with its options; a list as an option's value compares several, `{ tune: [..] }` chooses one of several for
-/// every split, without true labels.
+/// A method with its options. A list as the value of an option makes a method of each entry. `{ tune: [..] }` chooses one of
+/// the values for every split, without true labels.
 pub struct Method;
 
 impl JsonSchema for Method {
@@ -115,8 +115,8 @@ impl JsonSchema for Method {
         let names: Vec<&str> = METHODS.iter().map(|entry| entry.card.name).collect();
         methods.push(json!({ "description": "A method with its default options.", "enum": names }));
         json_schema!({
-            "description": "A method with its options; a list as an option's value compares several, `{ tune: [..] }` \
-                            chooses one of several for every split, without true labels.",
+            "description": "A method with its options. A list as the value of an option makes a method of each entry. \
+                            `{ tune: [..] }` chooses one of the values for every split, without true labels.",
             "oneOf": methods
         })
     }
