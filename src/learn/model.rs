@@ -32,6 +32,7 @@ pub struct Rbf {
     /// same centres.
     pub centers: Count<2000>,
     /// The width. `median` takes the median distance between two centres.
+    #[schemars(extend("default" = "median"))]
     pub width: Width,
 }
 

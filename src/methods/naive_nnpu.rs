@@ -5,14 +5,14 @@ use crate::math::risk::{Correction, Rows, Term};
 use crate::mistake::Mistake;
 
 crate::risk_method! {
-    /// `naive_pu` with a correction that keeps parts of the risk from falling below zero. Without the correction's change of
-    /// direction, it minimises
+    /// `naive_pu` with a correction, which keeps parts of the risk from falling below zero. The corrected risk is
     ///
     /// ```text
     /// c_FN beta E_Y l(g) + max(0, c_FP (E_U l(-g) - beta E_Y l(-g))) + ridge |w|^2
     /// ```
     ///
-    /// The default correction is `kiryo`, as in the source. D_L is not used.
+    /// With the default `kiryo`, as in the source, the steps do not follow its gradient where the maximum is 0. D_L is not
+    /// used.
     pub struct NaiveNnpu { correction: Correction::Kiryo }
 }
 

@@ -23,7 +23,8 @@ pub struct Simulation {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// The number of rows in the training set, and again in the test set; from 1 to 1,000,000.
+    /// The number of rows in the training set, and again in the test set.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub count: u32,
     /// The two coordinates of the mean.
     pub mean: [f64; 2],

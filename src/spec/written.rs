@@ -34,7 +34,7 @@ pub struct Spec {
     /// the value of a key.
     #[schemars(schema_with = "schema::sampling")]
     sampling: IgnoredAny,
-    /// The class priors that methods are given. Without this key, the only prior is `true`.
+    /// The class priors that methods are given.
     #[serde(default)]
     #[schemars(schema_with = "schema::priors::<PriorPair>")]
     priors: Option<IgnoredAny>,
@@ -49,7 +49,8 @@ pub struct Spec {
     /// The method to compare with every other method, seed by seed: its name, or its label in the tables if several methods
     /// have this name.
     pub compare: Option<String>,
-    /// The difference in ROC-AUC for which comparisons give the number of seeds that detect it. The default is 0.01.
+    /// The difference in ROC-AUC for which comparisons give the number of seeds that detect it.
+    #[schemars(extend("default" = 0.01))]
     pub difference: Option<ProperShare>,
     /// Values printed in a paper, to compare with the results of the run.
     #[serde(default)]
@@ -81,12 +82,11 @@ pub struct Dataset {
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "what may be a list is read from the tree")]
 pub struct PriorPair {
-    /// The value of p(y = +1). `true` counts it over all rows, test rows included; `train` over the training rows. The
-    /// default is `true`.
+    /// The value of p(y = +1). `true` counts it over all rows, test rows included; `train` over the training rows.
     #[serde(default)]
     #[schemars(schema_with = "schema::prior_choice::<Multiple>")]
     beta: Option<IgnoredAny>,
-    /// The value of p(y = +1, z = +1), given in the same ways. The default is `true`.
+    /// The value of p(y = +1, z = +1), given in the same ways.
     #[serde(default)]
     #[schemars(schema_with = "schema::prior_choice::<Multiple>")]
     gamma: Option<IgnoredAny>,
@@ -116,8 +116,9 @@ pub struct Paper {
     pub metric: Metric,
     /// The printed value.
     pub value: f64,
-    /// The number of digits after the decimal point, from 0 to 15.
+    /// The number of digits after the decimal point.
     #[serde(default = "four")]
+    #[schemars(range(max = 15))]
     pub printed_digits: u32,
 }
 
@@ -129,7 +130,8 @@ fn four() -> u32 {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Gate {
-    /// The largest drop in mean ROC-AUC against the baseline that still passes. The default is 0.005.
+    /// The largest drop in mean ROC-AUC against the baseline that still passes.
+    #[schemars(extend("default" = 0.005))]
     pub margin: Option<ProperShare>,
     /// Further metrics to check against the baseline, each with its margin in the unit of the metric. They must be listed
     /// under `metrics` of the spec.
