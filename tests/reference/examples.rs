@@ -76,7 +76,8 @@ pub const EXAMPLES: [(&str, &[&str]); 12] = [
 /// Every example within a whole spec.
 pub fn specs() -> Vec<String> {
     let with = |key: &str, example: &str| -> String {
-        let text = |(other, examples): &(&str, &[&str])| (if *other == key { example } else { examples[0] }).to_string();
+        let text =
+            |(other, examples): &(&str, &[&str])| (if *other == key { example } else { examples[0] }).to_string();
         EXAMPLES.iter().map(text).collect()
     };
     EXAMPLES.iter().flat_map(|(key, examples)| examples.iter().map(move |example| with(key, example))).collect()

@@ -38,7 +38,8 @@ fn the_contributing_page_shows_the_files_that_are_tested() {
     let mut page = std::fs::read_to_string(folder.join("docs/contributing.md")).unwrap();
     for file in ["src/methods/ulsif.rs", "src/sample/buyers_list.rs"] {
         let opening = format!("<!-- {file} -->\n```rust\n");
-        let (before, block) = page.split_once(&opening).unwrap_or_else(|| panic!("docs/contributing.md has no block for {file}"));
+        let (before, block) =
+            page.split_once(&opening).unwrap_or_else(|| panic!("docs/contributing.md has no block for {file}"));
         let (_, after) = block.split_once("```\n").expect("the end of the block");
         let code = std::fs::read_to_string(folder.join(file)).unwrap();
         page = format!("{before}{opening}{code}```\n{after}");

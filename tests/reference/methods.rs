@@ -52,9 +52,10 @@ fn signed_options(schema: &Schema) -> String {
          options. The defaults are those of `{SIGNED}`.\n\n{}",
         table(schema, common_options(schema))
     );
-    for (name, definition) in [("loss", "Loss"), ("correction", "Correction"), ("costs", "Costs"), ("model", "ModelKind")]
-        .into_iter()
-        .chain([("model: rbf", "Rbf"), ("model: network", "NetworkOptions"), ("optimizer", "Optimizer")])
+    for (name, definition) in
+        [("loss", "Loss"), ("correction", "Correction"), ("costs", "Costs"), ("model", "ModelKind")]
+            .into_iter()
+            .chain([("model: rbf", "Rbf"), ("model: network", "NetworkOptions"), ("optimizer", "Optimizer")])
     {
         let definition = schema.definition(definition);
         text += &format!("\n### {name}\n\n{}\n", schema.description(definition));
@@ -116,7 +117,8 @@ fn is_signed(schema: &Schema, entry: &Entry) -> bool {
 fn table(schema: &Schema, options: &Value) -> String {
     let mut table = "| option | meaning | values | default |\n|---|---|---|---|\n".to_string();
     for (key, property) in keys(options) {
-        let name = if METHOD_SECTIONS.contains(&key.as_str()) { format!("[`{key}`](#{key})") } else { format!("`{key}`") };
+        let name =
+            if METHOD_SECTIONS.contains(&key.as_str()) { format!("[`{key}`](#{key})") } else { format!("`{key}`") };
         let values = schema.values(property);
         table += &row(&[name, schema.description(property), values, default(key, property, options)]);
     }
