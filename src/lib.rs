@@ -88,6 +88,11 @@ pub mod run;
 pub mod sample;
 pub mod spec;
 
+/// The code of the book's page about the library is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/library.md")]
+struct LibraryPage;
+
 /// The candidate most like a misspelt word, if any is like it.
 pub(crate) fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let likeness = |candidate: &str| strsim::jaro_winkler(word, candidate);
