@@ -234,6 +234,10 @@ fn every_option_of_every_method_is_described() {
 fn the_examples_of_the_contributing_guide_are_the_files_that_are_tested() {
     let guide = include_str!("../CONTRIBUTING.md");
     for example in [include_str!("../src/methods/ulsif.rs"), include_str!("../src/sample/buyers_list.rs")] {
-        assert!(guide.contains(&format!("```rust\n{example}```")), "CONTRIBUTING.md shows another text than {}", &example[..80]);
+        assert!(
+            guide.contains(&format!("```rust\n{example}```")),
+            "CONTRIBUTING.md shows another text than {}",
+            &example[..80]
+        );
     }
 }

@@ -1,11 +1,11 @@
 //! What is needed to judge a result later: the spec as understood, the data, the program and the machine.
 
 use crate::data::sha256;
-use crate::quoted;
 use crate::run::data::{DataFile, plan};
 use crate::run::store::{FRESH_JOURNAL, JOURNAL};
 use crate::run::{Contents, Shard, StoreError, read_bounded, sync_folder, write_atomically};
 use crate::spec::{Experiment, Plan, RESULTS_VERSION};
+use crate::text::quoted;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

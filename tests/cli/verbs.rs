@@ -221,7 +221,8 @@ fn a_failed_cell_is_exported_though_its_reason_was_cut_short() {
     let desk = Desk::new();
     let column = "c".repeat(2000);
     // Only the interested have a level of their own, so without a ridge the risk falls for ever along it.
-    let person = |row: usize| format!("{},{},{}\n", if row.is_multiple_of(3) { "rare" } else { "usual" }, row % 3 % 2, row % 2);
+    let person =
+        |row: usize| format!("{},{},{}\n", if row.is_multiple_of(3) { "rare" } else { "usual" }, row % 3 % 2, row % 2);
     let people: String = (0..120).map(person).collect();
     desk.write("people.csv", &format!("{column},y,z\n{people}"));
     desk.write(
