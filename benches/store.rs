@@ -1,8 +1,10 @@
 //! What it costs to keep results: 10,000 cells of the `random` method.
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use doublepu::report::{Results, cells_csv};
-use doublepu::run::{Contents, Data, Outcome, Start, Store, environment, execute};
+use doublepu::analysis::Results;
+use doublepu::harness::{RunOptions, compute};
+use doublepu::report::cells_csv;
+use doublepu::run::{Contents, Data, Outcome, Start, Store, environment, threads};
 use doublepu::spec::{self, Cell};
 use std::hint::black_box;
 use std::path::Path;
@@ -22,16 +24,23 @@ methods: [random]
 ";
 
 fn store(criterion: &mut Criterion) {
-    let experiment = spec::parse("store.yaml", SPEC, Path::new(""), &[]).expect("the spec is valid");
+    let experiment = spec::parse("store.yaml", SPEC, Path::new("."), &[]).expect("the spec is valid");
     let data = Data::load(&experiment).expect("a simulation has no file");
     let plan = data.plan(&experiment);
     let cells: Vec<&Cell> = plan.cells.iter().collect();
+    let pool = threads(2).expect("threads can be started");
     let folder = || tempfile::tempdir().expect("there is room for a folder");
     let run = |folder: tempfile::TempDir| {
-        let mut store = Store::open(folder.path(), Start::Resume).expect("the folder is new");
+        let options = RunOptions {
+            folder: folder.path().to_path_buf(),
+            jobs: 2,
+            shard: None,
+            start: Start::Resume,
+            command: String::new(),
+        };
         let never = AtomicBool::new(false);
-        execute(&experiment, &cells, &data, &mut store, 2, &never, |_| {}).expect("there is room on the disk");
-        (folder, store)
+        let computed = pool.install(|| compute(&experiment, &options, &never, &|_| {})).expect("the disk is not full");
+        (folder, computed.store)
     };
     let (kept, store) = run(folder());
     let journal = std::fs::read(kept.path().join("journal.jsonl")).expect("it was just written");

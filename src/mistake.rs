@@ -1,6 +1,6 @@
 //! What is wrong with something that a user gave: one type for specs, options, data files and the command line.
 
-use crate::presentable;
+use crate::text::presentable;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 use std::sync::Arc;

@@ -1,9 +1,11 @@
 //! A journal that was cut off or damaged: the next run either goes on to the same bytes, or refuses.
 
-use doublepu::report::{Results, cells_csv};
-use doublepu::run::{Data, RunEnd, Start, Store, StoreError, execute};
+use doublepu::analysis::Results;
+use doublepu::harness::{Computed, HarnessError, RunOptions, compute};
+use doublepu::report::cells_csv;
+use doublepu::run::{RunEnd, Start, Store, StoreError};
 use doublepu::sample::stream;
-use doublepu::spec::{self, Cell, Experiment, Plan};
+use doublepu::spec::{self, Experiment};
 use rand::RngExt;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -23,29 +25,33 @@ methods: [double_pu, naive_pu, random]
 
 struct Small {
     experiment: Experiment,
-    data: Data,
-    plan: Plan,
     folder: tempfile::TempDir,
 }
 
 impl Small {
     fn new() -> Self {
-        let experiment = spec::parse("tiny.yaml", SPEC, Path::new(""), &[]).unwrap();
-        let data = Data::load(&experiment).unwrap();
-        let plan = data.plan(&experiment);
-        Small { experiment, data, plan, folder: tempfile::tempdir().unwrap() }
+        let experiment = spec::parse("tiny.yaml", SPEC, Path::new("."), &[]).unwrap();
+        Small { experiment, folder: tempfile::tempdir().unwrap() }
     }
 
     /// What `cells.csv` holds after a run, and how many cells had to be run for it.
     fn run(&self) -> Result<(Vec<u8>, usize), StoreError> {
-        let mut store = Store::open(self.folder.path(), Start::Resume)?;
-        let cells: Vec<&Cell> = self.plan.cells.iter().collect();
-        let before = cells.iter().filter(|cell| store.outcome(&cell.id).is_some()).count();
-        let stop = AtomicBool::new(false);
-        let end = execute(&self.experiment, &cells, &self.data, &mut store, 1, &stop, |_| {})?;
+        let before = Store::peek(self.folder.path())?.kept.len();
+        let options = RunOptions {
+            folder: self.folder.path().to_path_buf(),
+            jobs: 1,
+            shard: None,
+            start: Start::Resume,
+            command: String::new(),
+        };
+        let computed = compute(&self.experiment, &options, &AtomicBool::new(false), &|_| {});
+        let Computed { plan, store, end, .. } = computed.map_err(|error| match error {
+            HarnessError::Store(error) => error,
+            other => panic!("{other}"),
+        })?;
         assert_eq!(end, RunEnd::Complete);
-        let results = Results::gather(&self.experiment, &self.plan, |id| store.outcome(id));
-        Ok((cells_csv(&results).unwrap(), cells.len() - before))
+        let results = Results::gather(&self.experiment, &plan, |id| store.outcome(id));
+        Ok((cells_csv(&results).unwrap(), plan.cells.len() - before))
     }
 
     fn journal(&self) -> std::path::PathBuf {

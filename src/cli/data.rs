@@ -2,7 +2,7 @@
 
 use crate::cli::{Exit, Stop, say};
 use crate::data::{BUILT_IN, BuiltIn, DataError, KAGGLE, file_bytes, sha256};
-use crate::nearest;
+use crate::text::nearest;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Subcommand)]

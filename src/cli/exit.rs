@@ -3,6 +3,7 @@
 use crate::data::DataError;
 use crate::export::ExportError;
 use crate::gate::CheckError;
+use crate::harness::HarnessError;
 use crate::mistake::Mistake;
 use crate::proof::ProofError;
 use crate::report::ReportError;
@@ -59,7 +60,7 @@ pub enum Stop {
     #[error(transparent)]
     Export(#[from] ExportError),
     #[error(transparent)]
-    Merge(#[from] MergeError),
+    Merge(MergeError),
     #[error(transparent)]
     Proof(#[from] ProofError),
     #[error(transparent)]
@@ -69,7 +70,18 @@ pub enum Stop {
     CommandLine(Mistake),
     /// A table, plot or page could not be made or written.
     #[error(transparent)]
-    Report(#[from] ReportError),
+    Report(ReportError),
+}
+
+impl From<HarnessError> for Stop {
+    fn from(error: HarnessError) -> Self {
+        match error {
+            HarnessError::Data(error) => Stop::Data(error),
+            HarnessError::Store(error) => Stop::Store(error),
+            HarnessError::Merge(error) => Stop::Merge(error),
+            HarnessError::Report(error) => Stop::Report(error),
+        }
+    }
 }
 
 impl Stop {

@@ -1,11 +1,10 @@
 //! `doublepu merge`
 
-use crate::cli::conclusion::{complete, conclude};
+use crate::cli::listener::{Printer, exit_after};
 use crate::cli::{Exit, Stop, complain};
-use crate::quoted;
-use crate::report::Results;
-use crate::run::{self, Manifest, Merged};
-use crate::spec::Cell;
+use crate::harness::{self, Merging};
+use crate::run::Merged;
+use crate::text::quoted;
 use std::path::PathBuf;
 
 /// More lines than this with missing cells are counted and not listed.
@@ -25,33 +24,19 @@ pub struct Merge {
 
 impl Merge {
     pub fn carry_out(&self) -> Result<Exit, Stop> {
-        let mut merged = run::merge(&self.runs, &self.out)?;
-        let missing = merged.missing();
-        if !missing.is_empty() {
-            if !merged.store.has_older_results() {
-                manifest(&merged)?.write_ahead(&self.out)?;
+        let printer = Printer::default();
+        match harness::merge(&self.runs, &self.out, &|event| printer.hear(event))? {
+            Merging::Complete { failed } => Ok(exit_after(failed)),
+            Merging::Incomplete(merged) => {
+                self.print_missing(&merged);
+                Ok(Exit::BadResults)
             }
-            self.tell_missing(&merged, &missing);
-            return Ok(Exit::BadResults);
         }
-        complete(&mut merged.store)?;
-        let manifest = manifest(&merged)?;
-        if manifest.computed_by.len() > 1 {
-            complain("These cells were computed by different programs or on different machines (see manifest.json):");
-            manifest.computed_by.iter().for_each(|environment| complain(&format!("  {environment}")));
-        }
-        let Merged { experiment, plan, store, data, .. } = &merged;
-        if data.is_none() {
-            complain("The data is not where the runs had it: a plot that shows people is left out.");
-        }
-        let scatters = data.as_ref().map_or(Vec::new(), |data| run::scatters(experiment, data));
-        let results = Results::gather(experiment, plan, |id| store.outcome(id));
-        conclude(&self.out, &results, manifest, &scatters)
     }
 
-    fn tell_missing(&self, merged: &Merged, missing: &[&Cell]) {
+    fn print_missing(&self, merged: &Merged) {
         let Merged { experiment, plan, command, .. } = merged;
-        let out = self.out.display();
+        let (missing, out) = (merged.missing(), self.out.display());
         complain(&format!("error: {} of {} cells are in none of these runs:", missing.len(), plan.cells.len()));
         let lines: Vec<_> = missing.chunk_by(|a, b| a.line() == b.line()).collect();
         for cells in lines.iter().take(MOST_LINES) {
@@ -73,9 +58,4 @@ impl Merge {
         ));
         complain(&format!("        {command} --out {}", quoted(&out.to_string())));
     }
-}
-
-fn manifest(merged: &Merged) -> Result<Manifest, Stop> {
-    let Merged { experiment, plan, files, command, store, .. } = merged;
-    Ok(Manifest::new(experiment, plan, files, store.contents(), command.clone())?)
 }

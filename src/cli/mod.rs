@@ -3,10 +3,10 @@
 mod accept;
 mod check;
 mod compare;
-mod conclusion;
 mod data;
 mod exit;
 mod export;
+mod listener;
 mod merge;
 mod methods;
 mod plan;

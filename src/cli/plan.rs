@@ -1,7 +1,7 @@
 //! `doublepu plan`
 
-use crate::cli::run::default_folder;
 use crate::cli::{Exit, SpecArguments, Stop, say};
+use crate::harness::default_folder;
 use crate::run::{Data, Store};
 use crate::spec::{Cell, Experiment};
 use clap::ValueEnum;

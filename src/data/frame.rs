@@ -47,7 +47,7 @@ impl Frame {
     pub fn column(&self, name: &str) -> Result<&RawColumn, DataError> {
         self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
             let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
-            let nearest = crate::nearest(name, &names).map(|name| format!("did you mean `{name}`? "));
+            let nearest = crate::text::nearest(name, &names).map(|name| format!("did you mean `{name}`? "));
             let remedy = format!("{}the columns are: {}", nearest.unwrap_or_default(), names.join(", "));
             DataError::new(&self.origin, format!("there is no column `{name}`"), remedy)
         })

@@ -3,7 +3,8 @@
 use crate::learn::{Form, RiskRecord};
 use crate::math::matrix::Design;
 use crate::math::metric::Group;
-use crate::run::{Fitted, SplitSamples, csv_bytes};
+use crate::run::{Fitted, SplitSamples};
+use crate::text::csv_bytes;
 use csv::Writer;
 
 type Files = Vec<(String, Vec<u8>)>;

@@ -4,7 +4,8 @@ use crate::data::sha256;
 use crate::gate::snapshot::{DataHash, LineLabel, Snapshot, SnapshotCell, SnapshotLine, one_line};
 use crate::gate::{BaselineError, CheckError};
 use crate::math::metric::Metric;
-use crate::run::{StoreError, csv_bytes, read_bounded};
+use crate::run::{StoreError, read_bounded};
+use crate::text::csv_bytes;
 use std::collections::BTreeSet;
 use std::path::Path;
 

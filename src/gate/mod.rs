@@ -82,7 +82,7 @@ pub enum BaselineError {
 
 impl BaselineError {
     fn damaged(reason: impl Into<String>) -> Self {
-        BaselineError::Damaged { reason: crate::presentable(&reason.into()) }
+        BaselineError::Damaged { reason: crate::text::presentable(&reason.into()) }
     }
 }
 

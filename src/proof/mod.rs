@@ -4,8 +4,7 @@ mod compare;
 mod verify;
 
 use crate::data::DataError;
-use crate::report::{cell_columns, cell_row};
-use crate::run::{Outcome, StoreError};
+use crate::run::{Outcome, StoreError, cell_columns, cell_row};
 use crate::spec::{Cell, Experiment};
 use std::path::PathBuf;
 

@@ -1,53 +1,44 @@
 //! `summary.json`: what the tables say, for programs.
 
+use crate::analysis::{Comparison, Findings, Line, RankedMethod, Ranks, Reading, Readings, rounding_interval};
 use crate::math::metric::Metric;
 use crate::report::answer::{answers, question};
-use crate::report::comparison::{Comparison, Tested};
-use crate::report::paper::rounding_interval;
-use crate::report::{Findings, Line, Ranks, Readings};
+use crate::report::notes::notes;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// All that is shown of a run, at full precision. What has no value is null.
+/// Everything that is shown of a run, at full precision. What has no value is null.
 pub fn summary_json(findings: &Findings) -> Value {
     let Findings { results, comparisons, ranks, readings } = findings;
     let experiment = results.experiment;
+    let metrics = &experiment.metrics;
+    let comparisons = comparisons.as_ref().map(|comparisons| {
+        comparisons.comparisons.iter().map(|comparison| of_comparison(comparison, metrics)).collect::<Vec<_>>()
+    });
     json!({
         "experiment": experiment.name,
         "question": question(results),
-        "answers": answers(findings).into_iter().map(|answer| json!({
-            "setting": answer.setting,
-            "sentence": answer.sentence,
-        })).collect::<Vec<_>>(),
-        "notes": results.notes(),
+        "answers": answers(findings),
+        "notes": notes(results),
         "seeds": experiment.seeds,
-        "lines": results.lines.iter().map(|line| of_line(line, &experiment.metrics)).collect::<Vec<_>>(),
-        "comparisons": comparisons.as_ref().map(|comparisons| {
-            comparisons.comparisons.iter().map(|comparison| of_comparison(comparison, &experiment.metrics)).collect::<Vec<_>>()
-        }),
+        "lines": results.lines.iter().map(|line| of_line(line, metrics)).collect::<Vec<_>>(),
+        "comparisons": comparisons,
         "ranks": ranks.as_ref().map(of_ranks),
         "paper": readings.as_ref().map(of_readings),
-        "failures": results.failures().iter().map(|group| json!({
-            "line": group.line,
-            "kind": group.failure.kind.name(),
-            "reason": group.failure.reason,
-            "seeds": group.seeds,
-        })).collect::<Vec<_>>(),
+        "failures": results.failures(),
     })
+}
+
+/// A value for every metric, by its name.
+fn by_metric<T: Serialize>(values: impl Iterator<Item = (Metric, Option<T>)>) -> Map<String, Value> {
+    values.map(|(metric, value)| (metric.name().to_string(), json!(value))).collect()
 }
 
 fn of_line(line: &Line, metrics: &[Metric]) -> Value {
     let of_metric = |metric: &Metric| {
-        let value = line.summary(*metric).map(|summary| {
-            json!({
-                "seeds": summary.count,
-                "mean": summary.mean,
-                "median": summary.median,
-                "deviation": summary.deviation,
-                "interval": summary.interval,
-                "bootstrap_interval": line.bootstrap(*metric),
-            })
-        });
-        (metric.name().to_string(), value.unwrap_or_default())
+        let mut value = json!(line.summary(*metric)?);
+        value["bootstrap_interval"] = json!(line.bootstrap(*metric));
+        Some(value)
     };
     json!({
         "setting": line.setting_label,
@@ -55,68 +46,46 @@ fn of_line(line: &Line, metrics: &[Metric]) -> Value {
         "prior": line.prior.map(|_| line.prior_name),
         "is_oracle": line.is_oracle,
         "failed": line.failed(),
-        "metrics": metrics.iter().map(of_metric).collect::<Map<_, _>>(),
+        "metrics": by_metric(metrics.iter().map(|metric| (*metric, of_metric(metric)))),
     })
 }
 
 fn of_comparison(comparison: &Comparison, metrics: &[Metric]) -> Value {
-    let Comparison { compared, other, differences, seeds_to_see } = comparison;
-    let of_metric = |(metric, tested): (&Metric, &Option<Tested>)| {
-        let value = tested.as_ref().map(|Tested { difference, adjusted, adjusted_wilcoxon }| {
-            json!({
-                "mean_difference": difference.mean,
-                "deviation": difference.deviation,
-                "interval": difference.interval,
-                "p": difference.p_value,
-                "p_holm": adjusted,
-                "wilcoxon_p": difference.wilcoxon,
-                "wilcoxon_p_holm": adjusted_wilcoxon,
-                "ahead": difference.ahead,
-                "level": difference.level,
-                "behind": difference.behind,
-                "pairs": difference.pairs,
-            })
-        });
-        (metric.name().to_string(), value.unwrap_or_default())
-    };
     json!({
-        "setting": compared.setting_label,
-        "method": compared.label,
+        "setting": comparison.compared.setting_label,
+        "method": comparison.compared.label,
         "prior": comparison.prior_name(),
-        "other": other.label,
-        "verdict": comparison.verdict(),
-        "seeds_to_see": seeds_to_see,
-        "metrics": metrics.iter().zip(differences).map(of_metric).collect::<Map<_, _>>(),
+        "other": comparison.other.label,
+        "verdict": comparison.standing().to_string(),
+        "seeds_to_see": comparison.seeds_to_see,
+        "metrics": by_metric(metrics.iter().copied().zip(comparison.differences.iter().map(Option::as_ref))),
     })
 }
 
 fn of_ranks(ranks: &Ranks) -> Value {
+    let of_method = |method: &RankedMethod| json!({ "method": method.label, "average_rank": method.average, "ranks": method.ranks });
+    let labels = |(first, last): &(usize, usize)| {
+        ranks.methods[*first..=*last].iter().map(|method| method.label).collect::<Vec<_>>()
+    };
     json!({
         "settings": ranks.settings,
         "friedman_p": ranks.friedman,
         "critical_difference": ranks.critical_difference,
-        "methods": ranks.methods.iter().map(|method| json!({
-            "method": method.label,
-            "average_rank": method.average,
-            "ranks": method.ranks,
-        })).collect::<Vec<_>>(),
-        "cannot_be_told_apart": ranks.groups.iter().map(|(first, last)| {
-            ranks.methods[*first..=*last].iter().map(|method| method.label).collect::<Vec<_>>()
-        }).collect::<Vec<_>>(),
+        "methods": ranks.methods.iter().map(of_method).collect::<Vec<_>>(),
+        "cannot_be_told_apart": ranks.groups.iter().map(labels).collect::<Vec<_>>(),
     })
 }
 
 fn of_readings(readings: &Readings) -> Value {
-    let of_reading = |reading: &crate::report::paper::Reading| {
-        let (from, to) = rounding_interval(reading.paper);
+    let of_reading = |reading: &Reading| {
         json!({
             "setting": reading.line.setting_label,
             "method": reading.line.label,
             "prior": reading.line.prior.map(|_| reading.line.prior_name),
-            "metric": reading.paper.metric.name(),
+            "metric": reading.paper.metric,
             "printed": reading.paper.value,
             "printed_digits": reading.paper.printed_digits,
-            "rounding_interval": [from, to],
+            "rounding_interval": rounding_interval(reading.paper),
             "verdict": reading.verdict,
             "percentile": reading.percentile,
             "below": reading.below,
@@ -126,6 +95,6 @@ fn of_readings(readings: &Readings) -> Value {
     };
     json!({
         "sentences": readings.sentences().into_iter().map(|(_, sentence)| sentence).collect::<Vec<_>>(),
-        "readings": readings.iter().map(of_reading).collect::<Vec<_>>(),
+        "readings": readings.readings.iter().map(of_reading).collect::<Vec<_>>(),
     })
 }

@@ -1,12 +1,14 @@
 //! `report.html`: one file that needs nothing else.
 
+use crate::analysis::{FailureGroup, Findings, Readings, Results};
 use crate::data::BuiltIn;
 use crate::math::stats::FEWEST_PAIRS;
 use crate::report::answer::{answers, question};
+use crate::report::notes::{notes, seeds_text};
 use crate::report::plot::Drawing;
 use crate::report::table::page_table;
-use crate::report::{FailureGroup, Findings, Readings, Results, TextTable};
 use crate::run::{Manifest, SampleSizes};
+use crate::text::TextTable;
 use minijinja::{AutoEscape, Environment, Value, context};
 
 const TEMPLATE: &str = include_str!("page/page.html");
@@ -51,7 +53,7 @@ pub fn page(
         script => SCRIPT,
         name => &results.experiment.name,
         question => question(results),
-        notes => results.notes(),
+        notes => notes(results),
         tables => tables(findings),
         failures => failures(results),
         commands => commands(manifest),
@@ -152,7 +154,7 @@ fn failures(results: &Results) -> Value {
         .map(|group| {
             let FailureGroup { line, failure, .. } = group;
             let (kind, reason) = (failure.kind.name(), &failure.reason);
-            context! { line => *line, kind, reason, seeds => group.seeds_text() }
+            context! { line => *line, kind, reason, seeds => seeds_text(&group.seeds) }
         })
         .collect();
     context! { count, groups => shown, left_out }

@@ -1,8 +1,9 @@
 //! `scatter.csv`: the points behind the boundary plots, written and read again.
 
 use crate::data::sha256;
-use crate::run::{Manifest, Scatter, ScatterGroup, csv_bytes, read_bounded};
+use crate::run::{Manifest, Scatter, ScatterGroup, read_bounded};
 use crate::spec::Experiment;
+use crate::text::csv_bytes;
 use csv::{Reader, Writer};
 use std::path::Path;
 

@@ -1,11 +1,9 @@
 //! The summary: one line for each setting, method and prior, setting by setting and the best first, in four formats.
 
+use crate::analysis::{Line, Results};
 use crate::math::metric::Metric;
 use crate::math::stats::Summary;
-use crate::report::rows::text;
-use crate::report::text_table::TextTable;
-use crate::report::{Line, Results};
-use crate::run::csv_bytes;
+use crate::text::{TextTable, csv_bytes, exact, interval};
 use csv::Writer;
 
 /// How much a table shows: a terminal has less room than a document, and a document less than a page.
@@ -23,7 +21,7 @@ fn summary_table(results: &Results, detail: Detail) -> TextTable {
     let metrics = &results.experiment.metrics[..];
     let others = if detail >= Detail::Document { &metrics[1..] } else { &[] };
     let settings = results.has_settings();
-    let failures = results.has_failures();
+    let failures = results.failed() > 0;
     let papers = results.lines.iter().any(|line| results.paper_value(line, Metric::RocAuc).is_some());
     let mut header: Vec<String> = Vec::new();
     header.push("method".into());
@@ -83,9 +81,8 @@ fn summary_texts(summary: Option<&Summary>, metric: Metric) -> [String; 3] {
 }
 
 /// The part of an interval that a metric can take.
-pub fn interval_text(interval: (f64, f64), metric: Metric) -> String {
-    let (low, high) = metric.possible(interval);
-    format!("{low:.4} to {high:.4}")
+pub fn interval_text(bounds: (f64, f64), metric: Metric) -> String {
+    interval(metric.possible(bounds))
 }
 
 /// The summary with all that there is.
@@ -121,15 +118,15 @@ pub fn summary_csv(results: &Results) -> csv::Result<Vec<u8>> {
                 line.label,
                 line.prior_name,
                 metric.name(),
-                &text(summary.map(|summary| summary.mean)),
-                &text(summary.and_then(|summary| summary.deviation)),
-                &text(interval.map(|(low, _)| low)),
-                &text(interval.map(|(_, high)| high)),
+                &exact(summary.map(|summary| summary.mean)),
+                &exact(summary.and_then(|summary| summary.deviation)),
+                &exact(interval.map(|(low, _)| low)),
+                &exact(interval.map(|(_, high)| high)),
                 &summary.map_or(0, |summary| summary.count).to_string(),
                 &line.failed().to_string(),
-                &text(summary.map(|summary| summary.median)),
-                &text(bootstrap.map(|(low, _)| low)),
-                &text(bootstrap.map(|(_, high)| high)),
+                &exact(summary.map(|summary| summary.median)),
+                &exact(bootstrap.map(|(low, _)| low)),
+                &exact(bootstrap.map(|(_, high)| high)),
             ])?;
         }
     }

@@ -1,8 +1,9 @@
 //! Every file that people read, into a run folder.
 
+use crate::analysis::Findings;
 use crate::data::sha256;
 use crate::math::metric::Metric;
-use crate::report::{Findings, page, plot, rows, scatter, summary_json, table};
+use crate::report::{page, plot, rows, scatter, summary_json, table};
 use crate::run::{Manifest, Scatter, StoreError, remove_if_there, write_together};
 use rayon::prelude::*;
 use std::collections::BTreeMap;

@@ -8,10 +8,10 @@ use crate::learn::{
 use crate::math::matrix::Design;
 use crate::math::metric::{Group, Judged, Ranking};
 use crate::math::risk::Costs;
-use crate::presentable;
 use crate::run::{Data, Moment, Outcome, SampleSizes, Scored};
 use crate::sample::Split;
 use crate::spec::{Cell, Experiment, Frequencies, Setting};
+use crate::text::presentable;
 use std::time::Instant;
 
 /// The samples of one (setting, seed) as matrices; scales and categories come from the training rows alone.

@@ -1,11 +1,11 @@
 //! What is needed to judge a result later: the spec as understood, the data, the program and the machine.
 
 use crate::data::sha256;
-use crate::quoted;
 use crate::run::data::{DataFile, plan};
 use crate::run::store::{FRESH_JOURNAL, JOURNAL};
 use crate::run::{Contents, Shard, StoreError, read_bounded, sync_folder, write_atomically};
 use crate::spec::{Experiment, Plan, RESULTS_VERSION};
+use crate::text::quoted;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -140,14 +140,24 @@ impl Manifest {
         format!("{} --out {}", self.command, quoted(&run.display().to_string()))
     }
 
-    /// Puts it into a folder where nothing is reported yet, so that what is there can be told also if it is never done.
+    /// Writes it into a folder where nothing is reported yet, so that a run that never ends can be described, too.
     pub fn write_ahead(&self, run: &Path) -> Result<(), StoreError> {
-        let is_reported = match Manifest::read(run) {
-            Ok(there) => !there.files.is_empty(),
+        let is_there = match Manifest::read(run) {
+            Ok(there) => !there.files.is_empty() || there.begins_like(self),
             // One that cannot be read may still belong to a report.
             Err(_) => run.join(FILE).exists() && run.join("cells.csv").exists(),
         };
-        if is_reported { Ok(()) } else { self.write(run) }
+        if is_there { Ok(()) } else { self.write(run) }
+    }
+
+    /// Whether both are of the same attempt to compute the same cells, whatever has been computed since.
+    fn begins_like(&self, other: &Manifest) -> bool {
+        let start = |manifest: &Manifest| Manifest {
+            computed_by: Vec::new(),
+            records_sha256: String::new(),
+            ..manifest.clone()
+        };
+        start(self).describes_the_same(&start(other))
     }
 
     /// Puts it into a run folder.

@@ -7,6 +7,7 @@ mod data;
 mod manifest;
 mod merge;
 mod outcome;
+mod row;
 mod scatter;
 mod shard;
 mod store;
@@ -25,11 +26,12 @@ pub use data::{Data, DataFile};
 pub use manifest::{Environment, Manifest, computed_by, environment, records_sha256, spec_sha256};
 pub use merge::{MergeError, Merged, merge};
 pub use outcome::{Moment, Outcome, SampleSizes, Scored};
+pub use row::{cell_columns, cell_row};
 pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use shard::Shard;
 pub use store::{
-    Contents, Damage, Kept, Lock, Start, Store, StoreError, Torn, csv_bytes, read_bounded, remove_if_there,
-    sync_folder, write_atomically, write_beside_others, write_together,
+    Contents, Damage, Kept, Lock, Start, Store, StoreError, Torn, read_bounded, remove_if_there, sync_folder,
+    write_atomically, write_beside_others, write_together,
 };
 pub use stored::StoredRun;
 
@@ -49,33 +51,29 @@ pub enum RunEnd {
 
 /// Runs those of the cells that the store does not hold, and stores each; `on_done` hears of cells that are on the disk.
 ///
-/// Work is grouped by (setting, seed), so that all methods and priors of a seed share one split and its matrices. When
-/// `stop` is set, the cells under way are finished and no other is begun.
+/// Work is grouped by (setting, seed), so that all methods and priors of a seed share one split and its matrices. It runs
+/// on the current thread pool. When `stop` is set, the cells under way are finished and no other is begun.
 pub fn execute(
     experiment: &Experiment,
     cells: &[&Cell],
     data: &Data,
     store: &mut Store,
-    jobs: usize,
     stop: &AtomicBool,
     on_done: impl Fn(usize) + Send,
 ) -> Result<RunEnd, StoreError> {
     let groups = by_split(cells.iter().filter(|cell| !store.holds(&cell.id, &experiment.metrics)).copied());
     let left_over = AtomicBool::new(false);
-    let pool = threads(jobs)?;
     let (sender, receiver) = sync_channel(MOST_WAITING);
     std::thread::scope(|scope| {
         let keeper = scope.spawn(|| keep(store, receiver, on_done));
-        pool.install(|| {
-            groups.into_par_iter().with_max_len(1).for_each_with(sender, |sender, cells| {
-                let begin = |_: &Cell| {
-                    let go_on = !stop.load(Ordering::Relaxed);
-                    left_over.fetch_or(!go_on, Ordering::Relaxed);
-                    go_on
-                };
-                // Nobody hears of a cell any more once the store has failed.
-                run_group(experiment, data, &cells, begin, |_, outcome| sender.send(Box::new(outcome)).is_ok());
-            });
+        groups.into_par_iter().with_max_len(1).for_each_with(sender, |sender, cells| {
+            let begin = |_: &Cell| {
+                let go_on = !stop.load(Ordering::Relaxed);
+                left_over.fetch_or(!go_on, Ordering::Relaxed);
+                go_on
+            };
+            // When the store has failed, nothing receives outcomes any more.
+            run_group(experiment, data, &cells, begin, |_, outcome| sender.send(Box::new(outcome)).is_ok());
         });
         // There is nothing more to wait for.
         keeper.thread().unpark();

@@ -1,8 +1,8 @@
 //! From a node of the tree to a type, by serde, so that a wrong key or value is reported at its place.
 
 use crate::mistake::{Mistake, Span};
-use crate::nearest;
 use crate::spec::yaml::{Key, Node, Value};
+use crate::text::nearest;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{
     self, Deserialize, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer, MapAccess, SeqAccess,

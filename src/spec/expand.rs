@@ -31,8 +31,9 @@ pub fn combinations<T: Clone>(lists: &[Vec<T>], what: &str, span: &Span) -> Resu
     let mut all: Vec<Vec<T>> = vec![Vec::new()];
     for list in lists {
         refuse_too_many(all.len().saturating_mul(list.len()), what, span)?;
-        let longer =
-            |start: &Vec<T>| list.iter().map(|item| [&start[..], std::slice::from_ref(item)].concat()).collect::<Vec<_>>();
+        let longer = |start: &Vec<T>| {
+            list.iter().map(|item| [&start[..], std::slice::from_ref(item)].concat()).collect::<Vec<_>>()
+        };
         all = all.iter().flat_map(longer).collect();
     }
     Ok(all)

@@ -220,8 +220,11 @@ fn a_run_says_where_the_papers_value_falls_and_what_it_wrote() {
 fn a_failed_cell_is_exported_though_its_reason_was_cut_short() {
     let desk = Desk::new();
     let column = "c".repeat(2000);
-    // Only the interested have a level of their own, so without a ridge the risk falls for ever along it.
-    let person = |row: usize| format!("{},{},{}\n", if row.is_multiple_of(3) { "rare" } else { "usual" }, row % 3 % 2, row % 2);
+    // Only the interested have rare levels, and the crowd lacks some of them: without a ridge the risk has no minimum.
+    let person = |row: usize| {
+        let level = if row % 3 == 1 { format!("rare{}", row % 7) } else { "usual".to_string() };
+        format!("{level},{},{}\n", row % 3 % 2, row % 2)
+    };
     let people: String = (0..120).map(person).collect();
     desk.write("people.csv", &format!("{column},y,z\n{people}"));
     desk.write(

@@ -7,9 +7,11 @@ mod methods;
 mod schema;
 mod spec;
 
+use doublepu::learn::FailureKind;
 use doublepu::methods::METHODS;
 use schema::Schema;
 use std::path::Path;
+use strum::VariantArray;
 
 const NOTE: &str = "<!-- Written from doc comments by `DOUBLEPU_WRITE_REFERENCE=1 cargo test --test reference`. -->";
 
@@ -40,11 +42,33 @@ fn the_contributing_page_shows_the_files_that_are_tested() {
         let opening = format!("<!-- {file} -->\n```rust\n");
         let (before, block) =
             page.split_once(&opening).unwrap_or_else(|| panic!("docs/contributing.md has no block for {file}"));
-        let (_, after) = block.split_once("```\n").expect("the end of the block");
+        let (_, after) = block.split_once("\n```\n").expect("the end of the block");
         let code = std::fs::read_to_string(folder.join(file)).unwrap();
         page = format!("{before}{opening}{code}```\n{after}");
     }
     compare("docs/contributing.md", &page);
+}
+
+#[test]
+fn the_contributing_page_lists_every_folder_of_the_sources() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(folder.join("docs/contributing.md")).unwrap();
+    for entry in std::fs::read_dir(folder.join("src")).unwrap() {
+        let entry = entry.unwrap();
+        let row = format!("\n| `{}` | ", entry.file_name().to_string_lossy());
+        assert!(!entry.path().is_dir() || page.contains(&row), "add a row to docs/contributing.md:{row}");
+    }
+}
+
+#[test]
+fn the_page_of_the_run_folder_lists_every_kind_of_failure() {
+    let page = include_str!("../../docs/run-folder.md");
+    let (_, section) = page.split_once("### Kinds of failure\n").expect("the section");
+    let rows =
+        section.lines().skip_while(|line| !line.starts_with("|---")).skip(1).take_while(|line| line.starts_with('|'));
+    let listed: Vec<&str> = rows.filter_map(|row| row.split('`').nth(1)).collect();
+    let kinds: Vec<&str> = FailureKind::VARIANTS.iter().map(|kind| kind.name()).collect();
+    assert_eq!(listed, kinds, "correct the table `Kinds of failure` of docs/run-folder.md");
 }
 
 #[test]

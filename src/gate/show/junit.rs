@@ -2,7 +2,7 @@
 
 use crate::gate::show::{demand, sentence};
 use crate::gate::{CheckError, Checked, Finding, Verdict};
-use crate::presentable;
+use crate::text::presentable;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 pub fn junit(checked: &Checked) -> Result<String, quick_junit::SerializeError> {

@@ -1,7 +1,8 @@
 //! A check for a pull-request comment or the summary of a job.
 
-use crate::gate::show::{computed_by, counted, findings_table, headline, remarks};
+use crate::gate::show::{computed_by, findings_table, headline, remarks};
 use crate::gate::{CheckError, Checked, Finding, Verdict};
+use crate::text::counted;
 
 /// More rows than this are counted and not shown: a comment has its limits.
 const MOST_ROWS: usize = 100;

@@ -8,7 +8,7 @@ mod markdown;
 use crate::gate::{Checked, Demand, Finding, Verdict};
 use crate::math::metric::Metric;
 use crate::math::stats::FEWEST_PAIRS;
-use crate::report::{TextTable, p_text, signed};
+use crate::text::{TextTable, counted, p_value, signed};
 
 pub use github::{annotation, annotations};
 pub use json::{json, json_of_error};
@@ -104,10 +104,6 @@ pub fn remarks(checked: &Checked) -> Vec<String> {
     findings.map(|finding| format!("{}: {}", finding.verdict.words(), sentence(finding))).collect()
 }
 
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 /// All demands but those that are met because nothing changed, the worst first.
 pub fn table(checked: &Checked) -> TextTable {
     let mut shown: Vec<&Finding> = checked.findings.iter().filter(|finding| !finding.is_unchanged).collect();
@@ -128,7 +124,7 @@ fn findings_table(findings: &[&Finding]) -> TextTable {
             number(finding.mean),
             finding.test.as_ref().map_or("-".to_string(), |test| signed(test.mean)),
             interval.unwrap_or("-".to_string()),
-            finding.p_regressed.map_or("-".to_string(), p_text),
+            finding.p_regressed.map_or("-".to_string(), p_value),
             finding.test.as_ref().map_or("-".to_string(), |test| test.count.to_string()),
         ]
     };

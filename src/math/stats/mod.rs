@@ -9,6 +9,7 @@ mod quadrature;
 mod ranks;
 mod wilcoxon;
 
+use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 pub use bootstrap::bootstrap_interval;
@@ -26,8 +27,9 @@ pub const LEVEL: f64 = 0.05;
 pub const FEWEST_PAIRS: usize = 5;
 
 /// What a list of values, one a seed, comes to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
+    #[serde(rename = "seeds")]
     pub count: usize,
     pub mean: f64,
     /// The 50% [`quantile`].

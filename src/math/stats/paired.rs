@@ -1,13 +1,14 @@
 //! Two methods over the same seeds.
 
 use crate::math::stats::{Summary, TWO_SIDED, student_quantile, wilcoxon_signed_rank};
+use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// By how much the first of each pair of values is above the second.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairedDifference {
-    pub pairs: usize,
     /// First minus second.
+    #[serde(rename = "mean_difference")]
     pub mean: f64,
     /// The sample standard deviation of the differences; `None` for a single pair.
     pub deviation: Option<f64>,
@@ -16,8 +17,10 @@ pub struct PairedDifference {
     /// The two-sided p-value of the corrected resampled t-test, which is below 5% where the interval leaves out zero.
     ///
     /// `None` for a single pair. It is 0 where all differences are equal and not zero, and 1 where all are zero.
+    #[serde(rename = "p")]
     pub p_value: Option<f64>,
     /// The p-value of [`wilcoxon_signed_rank`], which takes the differences to be independent.
+    #[serde(rename = "wilcoxon_p")]
     pub wilcoxon: Option<f64>,
     /// In how many pairs the first value is the larger one.
     pub ahead: usize,
@@ -25,6 +28,7 @@ pub struct PairedDifference {
     pub level: usize,
     /// In how many pairs the first value is the smaller one.
     pub behind: usize,
+    pub pairs: usize,
 }
 
 impl PairedDifference {

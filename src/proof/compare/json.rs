@@ -1,7 +1,9 @@
 //! Two runs compared, for programs.
 
+use crate::math::stats::PairedDifference;
 use crate::proof::Difference;
 use crate::proof::compare::{Compared, LineDifference, MetricDifference};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 impl Compared {
@@ -46,22 +48,22 @@ fn of_line(line: &LineDifference) -> Value {
 }
 
 /// Null where no seed has a value in both runs.
-fn of_metric(metric: &MetricDifference) -> (String, Value) {
-    let value = metric.difference.as_ref().map(|difference| {
-        json!({
-            "higher_is_better": metric.metric.higher_is_better(),
-            "same": metric.is_same,
-            "second_is": metric.verdict(),
-            "mean_difference": difference.mean,
-            "deviation": difference.deviation,
-            "interval": difference.interval,
-            "p": difference.p_value,
-            "wilcoxon_p": difference.wilcoxon,
-            "ahead": difference.ahead,
-            "level": difference.level,
-            "behind": difference.behind,
-            "pairs": difference.pairs,
-        })
+fn of_metric(found: &MetricDifference) -> (String, Value) {
+    let MetricDifference { metric, is_same, difference } = found;
+    let value = difference.as_ref().map(|difference| MetricJson {
+        higher_is_better: metric.higher_is_better(),
+        same: *is_same,
+        second_is: found.standing().to_string(),
+        difference,
     });
-    (metric.metric.name().to_string(), value.unwrap_or_default())
+    (metric.name().to_string(), json!(value))
+}
+
+#[derive(Serialize)]
+struct MetricJson<'a> {
+    higher_is_better: bool,
+    same: bool,
+    second_is: String,
+    #[serde(flatten)]
+    difference: &'a PairedDifference,
 }

@@ -1,10 +1,10 @@
 //! What came out of a line in both runs, seed by seed.
 
+use crate::analysis::{Line, Standing, paired_difference};
 use crate::math::metric::Metric;
 use crate::math::stats::PairedDifference;
 use crate::proof::compare::made::{self, Differing};
 use crate::proof::{Difference, difference};
-use crate::report::{Line, paired_difference, verdict};
 use crate::run::{Manifest, Outcome};
 use crate::spec::Cell;
 
@@ -38,9 +38,10 @@ pub struct MetricDifference {
 }
 
 impl MetricDifference {
-    /// What the second run is, in words.
-    pub fn verdict(&self) -> &'static str {
-        self.difference.as_ref().map_or("cannot tell", |found| verdict(found, found.p_value, self.metric))
+    /// How the second run stands to the first.
+    pub fn standing(&self) -> Standing {
+        let standing = |found: &PairedDifference| Standing::of(found, found.p_value, self.metric);
+        self.difference.as_ref().map_or(Standing::CannotTell, standing)
     }
 }
 

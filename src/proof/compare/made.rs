@@ -1,7 +1,7 @@
 //! What runs and their lines were made of: what stands on one side and not, or not so, on the other.
 
+use crate::analysis::Line;
 use crate::learn::PriorUse;
-use crate::report::Line;
 use crate::run::{DataFile, Environment, Manifest};
 use crate::spec::{Dataset, NamedPrior, PriorSource, Setting};
 use serde::Serialize;

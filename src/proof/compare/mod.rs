@@ -6,8 +6,8 @@ mod made;
 mod show;
 mod twins;
 
+use crate::analysis::Results;
 use crate::proof::ProofError;
-use crate::report::Results;
 use crate::run::{StoreError, StoredRun, computed_by};
 use lines::Pair;
 use std::path::Path;

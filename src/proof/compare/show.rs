@@ -1,10 +1,9 @@
 //! Two runs compared, for people: on a terminal and as Markdown, which say the same.
 
 use crate::math::stats::FEWEST_PAIRS;
-use crate::presentable;
 use crate::proof::Difference;
 use crate::proof::compare::{Compared, Differing, LineDifference, MetricDifference, Part};
-use crate::report::{TextTable, escape_tags, signed};
+use crate::text::{TextTable, escape_tags, presentable, signed};
 use serde_json::Value;
 
 /// So much of a sha256 tells files apart for people.
@@ -165,7 +164,7 @@ impl LineDifference {
             let interval = difference.interval.map(|(low, high)| format!("{} to {}", amount(low), amount(high)));
             Some(vec![
                 if metric.metric.higher_is_better() { title.to_string() } else { format!("{title} (lower is better)") },
-                metric.verdict().to_string(),
+                metric.standing().to_string(),
                 amount(difference.mean),
                 interval.unwrap_or("-".to_string()),
                 format!("{}, {}, {}", difference.ahead, difference.level, difference.behind),

@@ -1,6 +1,6 @@
 //! Which line of one run belongs to which of the other.
 
-use crate::report::{Line, Results};
+use crate::analysis::{Line, Results};
 use std::collections::BTreeMap;
 
 /// A line without a twin: its place in the list, and its method's options.

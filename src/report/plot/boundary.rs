@@ -1,6 +1,6 @@
 //! The paper's Figure 5: the points of a split and the lines where p(w = +1 | x) is one half.
 
-use crate::report::Line;
+use crate::analysis::Line;
 use crate::report::plot::canvas::{Area, Axis, Figure, Frame, PlotError, Scale, frame, padded};
 use crate::report::plot::labels::{Entry, Mark, legend_width};
 use crate::report::plot::strokes::curve;

@@ -1,8 +1,8 @@
 //! How much a wrong prior costs: mean AUC over a grid of priors, as colours and as numbers.
 
+use crate::analysis::Line;
 use crate::learn::PriorUse;
 use crate::math::metric::Metric;
-use crate::report::Line;
 use crate::report::plot::canvas::{Area, Figure, INK, Label, PlotError, Scale, text_width, title, write};
 use crate::report::plot::{of_shown_methods, title_of_setting};
 use crate::spec::{Experiment, PriorSource};

@@ -1,7 +1,7 @@
 //! How the training of networks went: the training risk above, the test AUC below, over one axis of epochs.
 
+use crate::analysis::Line;
 use crate::math::stats::{Summary, quantile};
-use crate::report::Line;
 use crate::report::plot::canvas::{
     Area, Axis, Chart, Figure, GREY, PlotError, SHARED_AXIS_HEIGHT, Scale, X_AXIS_HEIGHT, axes, padded, surround, tick,
 };

@@ -1,9 +1,9 @@
 //! How much more people help: AUC against the one number in which settings differ, such as the share of a sample.
 
+use crate::analysis::{Line, Results};
 use crate::math::metric::Metric;
 use crate::report::plot::MOST_CURVES;
 use crate::report::plot::sweep::{AucBySweep, Curve};
-use crate::report::{Line, Results};
 use std::collections::BTreeSet;
 
 /// With the key of the spec that differs; `None` unless it is a single one and its values are numbers.

@@ -1,31 +1,24 @@
 //! Plots, each as SVG and as PNG at twice the size. The font is compiled in, so none is needed on the machine.
 
 mod boundary;
-mod calibration;
 mod canvas;
-mod differences;
 mod heat;
 mod history;
 mod labels;
 mod learning;
 mod priors;
 mod ranks;
-mod readings;
-mod roc;
 mod row_chart;
-mod strip;
+mod seeds;
+mod square;
 mod strokes;
 mod sweep;
 
-use crate::report::paper::printed;
-use crate::report::{Findings, Line, Results};
+use crate::analysis::{Findings, Line, Results};
 use crate::run::Scatter;
-use crate::spec::{Experiment, PaperValue};
 use canvas::{Figure, PlotError};
 use rayon::prelude::*;
 
-/// More rows than this make no picture that can be looked at.
-const MOST_ROWS: usize = 60;
 /// More curves than this cannot be told apart.
 const MOST_CURVES: usize = 16;
 /// Plots of a single setting are drawn for so many settings, the first ones.
@@ -62,13 +55,13 @@ fn drawn(tasks: Vec<Task>) -> Result<Vec<Drawing>, PlotError> {
 /// Every plot that an experiment calls for. `scatters` holds the points behind settings with two numeric features.
 pub fn draw_all(findings: &Findings, scatters: &[Scatter]) -> Result<Vec<Drawing>, PlotError> {
     let results = findings.results;
-    let mut tasks = vec![task("auc_by_method".to_string(), strip::AucByMethod::new(results))];
-    if let Some(figure) = findings.comparisons.as_ref().and_then(differences::Differences::new) {
+    let mut tasks = vec![task("auc_by_method".to_string(), seeds::auc_by_method(results))];
+    if let Some(figure) = findings.comparisons.as_ref().and_then(seeds::differences) {
         tasks.push(task("differences".to_string(), figure));
     }
     if let Some(readings) = &findings.readings {
         for (place, paper) in results.experiment.paper.iter().enumerate() {
-            if let Some(figure) = readings::PaperAmongSeeds::new(results.experiment, readings, paper) {
+            if let Some(figure) = seeds::readings(results.experiment, readings, paper) {
                 tasks.push(task(format!("paper{}", suffix(place, results.experiment.paper.len())), figure));
             }
         }
@@ -99,8 +92,8 @@ fn of_setting(results: &Results, scatters: &[Scatter], setting: usize) -> Result
     for (which, figure) in heat::heat_maps(results.experiment, &lines) {
         tasks.push(task(format!("auc_by_prior{suffix}{which}"), figure));
     }
-    tasks.push(task(format!("roc{suffix}"), roc::RocCurves::new(&lines)));
-    if let Some(figure) = calibration::Calibration::new(&lines) {
+    tasks.push(task(format!("roc{suffix}"), square::roc_curves(&lines)));
+    if let Some(figure) = square::calibration(&lines) {
         tasks.push(task(format!("calibration{suffix}"), figure));
     }
     if let Some(figure) = history::Training::new(&lines) {
@@ -121,30 +114,6 @@ fn suffix(place: usize, count: usize) -> String {
 /// another.
 fn of_shown_methods<'a>(lines: &'a [Line<'a>]) -> Vec<&'a Line<'a>> {
     lines.iter().filter(|line| line.is_of_first_prior()).take(MOST_CURVES).collect()
-}
-
-/// What stands below a line's label: only what tells lines apart.
-fn detail(experiment: &Experiment, line: &Line) -> String {
-    let prior = if experiment.priors.len() > 1 && line.prior.is_some() {
-        format!("prior {}", line.prior_name)
-    } else {
-        String::new()
-    };
-    [line.setting_label, &prior].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
-}
-
-/// The dashed line of a printed value.
-fn paper_marker(paper: &PaperValue) -> row_chart::Marker {
-    row_chart::Marker { at: paper.value, text: format!("paper {}", printed(paper)), colour: canvas::PAPER }
-}
-
-/// What a caption adds where not all rows are drawn.
-fn first_of(shown: usize, all: usize) -> String {
-    if shown < all {
-        format!(" These are the first {shown} of {all}; the table has the others.")
-    } else {
-        String::new()
-    }
 }
 
 /// What a caption adds if any of the shown methods is told a prior.

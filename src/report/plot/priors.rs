@@ -1,8 +1,8 @@
 //! AUC against the factor by which a prior is wrong.
 
+use crate::analysis::Line;
 use crate::learn::PriorUse;
 use crate::math::metric::Metric;
-use crate::report::Line;
 use crate::report::plot::sweep::{AucBySweep, Curve};
 use crate::report::plot::title_of_setting;
 use crate::spec::{Experiment, NamedPrior, PriorBase, PriorSource};

@@ -1,7 +1,7 @@
 //! The critical-difference diagram (Demšar, 2006): methods along their average ranks, and bars over those that cannot be
 //! told apart.
 
-use crate::report::Ranks;
+use crate::analysis::{RankedMethod, Ranks};
 use crate::report::plot::canvas::{Area, Figure, GREY, INK, Label, PlotError, Scale, text_width, title, write};
 use crate::report::plot::strokes::{colour, stroke};
 use plotters::prelude::*;
@@ -34,9 +34,8 @@ impl CriticalDifference<'_> {
     fn layout(&self) -> Layout {
         let methods = &self.ranks.methods;
         let half = methods.len().div_ceil(2);
-        let widest = |part: &[crate::report::ranks::RankedMethod]| {
-            part.iter().map(|method| text_width(&label(method), FONT)).fold(0.0, f64::max)
-        };
+        let widest =
+            |part: &[RankedMethod]| part.iter().map(|method| text_width(&label(method), FONT)).fold(0.0, f64::max);
         let mut ends: Vec<usize> = Vec::new();
         let mut levels = Vec::new();
         for (first, last) in &self.ranks.groups {
@@ -62,7 +61,7 @@ impl CriticalDifference<'_> {
     }
 }
 
-fn label(method: &crate::report::ranks::RankedMethod) -> String {
+fn label(method: &RankedMethod) -> String {
     format!("{} ({:.2})", method.label, method.average)
 }
 

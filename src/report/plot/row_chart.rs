@@ -7,7 +7,7 @@ use plotters::style::text_anchor::HPos;
 use std::ops::Range;
 
 /// How high a row is, in units of the design.
-pub const ROW: f64 = 38.0;
+const ROW: f64 = 38.0;
 const TOP: f64 = 62.0;
 const BOTTOM: f64 = 56.0;
 const PLOT_WIDTH: f64 = 560.0;
@@ -16,7 +16,7 @@ const SMALL_FONT: f64 = 11.5;
 /// So many points of a row can be told apart; of more, evenly spaced ones in the order of their values are drawn.
 const MOST_POINTS: usize = 200;
 
-/// What stands beside a row.
+/// A row, with what stands beside it.
 pub struct Row {
     pub label: String,
     /// In small letters below the label; may be empty.
@@ -25,6 +25,20 @@ pub struct Row {
     pub value: String,
     /// In small letters below the value; may be empty.
     pub value_detail: String,
+    /// The values of the seeds, drawn first.
+    pub points: Vec<f64>,
+    /// Of the points.
+    pub colour: RGBColor,
+    /// Drawn over the points, in this order.
+    pub marks: Vec<Mark>,
+}
+
+/// What a row shows beside its points.
+pub enum Mark {
+    /// From one number to another along the row, so many units thick.
+    Bar((f64, f64), f64, RGBColor),
+    /// A line across the row.
+    Cross(f64, RGBColor),
 }
 
 /// A dashed line across all rows.
@@ -43,8 +57,8 @@ pub struct RowChart {
     pub rows: Vec<Row>,
 }
 
-/// The place of a row in the picture.
-pub struct RowSpot<'a, 'b, B: DrawingBackend> {
+/// Where a row is in the picture.
+struct RowSpot<'a, 'b, B: DrawingBackend> {
     area: &'b Area<B>,
     scale: Scale,
     at: &'b dyn Fn(f64, f64) -> (i32, i32),
@@ -70,13 +84,7 @@ impl RowChart {
         (width as u32, (self.bottom() + BOTTOM) as u32)
     }
 
-    /// Draws all but what stands in the rows, which `row` draws, given the place in `rows`.
-    pub fn draw<B: DrawingBackend>(
-        &self,
-        area: &Area<B>,
-        scale: Scale,
-        row: impl Fn(usize, &RowSpot<B>) -> Result<(), PlotError>,
-    ) -> Result<(), PlotError>
+    pub fn draw<B: DrawingBackend>(&self, area: &Area<B>, scale: Scale) -> Result<(), PlotError>
     where
         B::ErrorType: 'static,
     {
@@ -111,13 +119,14 @@ impl RowChart {
             let label = Label { text, size: 12.5, colour: *colour, end: HPos::Center };
             write(area, scale, (middle, top - scale.px(14.0)), label)?;
         }
-        for (place, beside) in self.rows.iter().enumerate() {
-            let spot = RowSpot { area, scale, at: &at, range: &self.range, middle: place as f64 + 0.5 };
-            row(place, &spot)?;
+        for (index, row) in self.rows.iter().enumerate() {
+            let spot = RowSpot { area, scale, at: &at, range: &self.range, middle: index as f64 + 0.5 };
+            spot.points(&row.points, row.colour)?;
+            row.marks.iter().try_for_each(|mark| spot.mark(mark))?;
             let (_, y) = at(self.range.start, spot.middle);
-            two_lines(area, scale, (scale.px(left - 12.0), y), HPos::Right, (&beside.label, &beside.detail))?;
+            two_lines(area, scale, (scale.px(left - 12.0), y), HPos::Right, (&row.label, &row.detail))?;
             let end = scale.px(left + PLOT_WIDTH + 12.0);
-            two_lines(area, scale, (end, y), HPos::Left, (&beside.value, &beside.value_detail))?;
+            two_lines(area, scale, (end, y), HPos::Left, (&row.value, &row.value_detail))?;
         }
         Ok(())
     }
@@ -156,7 +165,7 @@ where
     }
 
     /// Every value a point.
-    pub fn points(&self, values: &[f64], colour: RGBColor) -> Result<(), PlotError> {
+    fn points(&self, values: &[f64], colour: RGBColor) -> Result<(), PlotError> {
         for (index, value) in thinned(values).into_iter().enumerate() {
             // Spread by the golden ratio: even, and the same in every run.
             let offset = ((index as f64 * 0.618_033_988_749_895).fract() - 0.5) * 0.6;
@@ -166,18 +175,18 @@ where
         Ok(())
     }
 
-    /// From one number to another along the row, so many units thick.
-    pub fn bar(&self, (from, to): (f64, f64), thickness: f64, colour: RGBColor) -> Result<(), PlotError> {
-        let style = colour.stroke_width(self.scale.width(thickness));
-        Ok(self.area.draw(&PathElement::new(vec![self.at(from), self.at(to)], style))?)
-    }
-
-    /// A line across the row.
-    pub fn cross(&self, x: f64, colour: RGBColor) -> Result<(), PlotError> {
-        let (x, y) = self.at(x);
-        let half = self.scale.px(ROW * 0.34);
-        let style = colour.stroke_width(self.scale.width(2.0));
-        Ok(self.area.draw(&PathElement::new(vec![(x, y - half), (x, y + half)], style))?)
+    fn mark(&self, mark: &Mark) -> Result<(), PlotError> {
+        let (ends, style) = match *mark {
+            Mark::Bar((from, to), thickness, colour) => {
+                ([self.at(from), self.at(to)], colour.stroke_width(self.scale.width(thickness)))
+            }
+            Mark::Cross(x, colour) => {
+                let (x, y) = self.at(x);
+                let half = self.scale.px(ROW * 0.34);
+                ([(x, y - half), (x, y + half)], colour.stroke_width(self.scale.width(2.0)))
+            }
+        };
+        Ok(self.area.draw(&PathElement::new(ends.to_vec(), style))?)
     }
 }
 
@@ -191,7 +200,7 @@ fn thinned(values: &[f64]) -> Vec<f64> {
     (0..MOST_POINTS).map(|point| sorted[point * last / (MOST_POINTS - 1)]).collect()
 }
 
-/// What a caption adds where [`RowSpot::points`] left out some.
+/// What a caption adds where not every value is drawn.
 pub fn thinning_sentence(most_values: usize) -> String {
     if most_values <= MOST_POINTS {
         return String::new();

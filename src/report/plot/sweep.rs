@@ -1,8 +1,8 @@
 //! Mean AUC against a number that is swept: a curve a method.
 
+use crate::analysis::Line;
 use crate::math::metric::Metric;
 use crate::math::stats::Summary;
-use crate::report::Line;
 use crate::report::plot::canvas::{Area, Axis, Figure, Frame, PlotError, Scale, frame, padded};
 use crate::report::plot::labels::{EndLabel, end_label_width, end_labels};
 use crate::report::plot::strokes::{colour, curve, dashed};

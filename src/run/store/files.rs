@@ -7,11 +7,6 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What a table was written to.
-pub fn csv_bytes(writer: csv::Writer<Vec<u8>>) -> csv::Result<Vec<u8>> {
-    writer.into_inner().map_err(|error| error.into_error().into())
-}
-
 /// Writes beside and renames, so that a file is never half there. A link in its place is replaced, not followed.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write_by_way_of(".new", path, bytes)

@@ -207,11 +207,6 @@ impl Journal {
         &self.contents
     }
 
-    /// See [`Store::end`](crate::run::Store::end).
-    pub fn end(self) {
-        std::mem::forget(self.contents);
-    }
-
     /// Adds outcomes that were computed in an environment; when this returns they are on the disk.
     ///
     /// They are written at once and synced once, however many they are. If that fails, the journal is as it was.

@@ -10,9 +10,7 @@ use crate::spec::RESULTS_VERSION;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-pub use files::{
-    csv_bytes, read_bounded, remove_if_there, sync_folder, write_atomically, write_beside_others, write_together,
-};
+pub use files::{read_bounded, remove_if_there, sync_folder, write_atomically, write_beside_others, write_together};
 use journal::Journal;
 pub use journal::{Contents, Damage, Kept, Torn};
 pub use lock::Lock;
@@ -219,12 +217,6 @@ impl Store {
         sync_folder(&self.folder)?;
         self.journal.path = usual;
         Ok(aside)
-    }
-
-    /// Lets go of the folder, and leaves what was kept to the end of the process, which is at hand: to free 5,400
-    /// cells one by one takes 6 ms.
-    pub fn end(self) {
-        self.journal.end();
     }
 }
 

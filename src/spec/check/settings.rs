@@ -2,7 +2,6 @@
 
 use crate::data::{BUILT_IN, BuiltIn, Features};
 use crate::mistake::{Mistake, Span};
-use crate::nearest;
 use crate::sample::{Group, Simulation};
 use crate::spec::check::sampling::schemes;
 use crate::spec::decode::decode;
@@ -11,6 +10,7 @@ use crate::spec::experiment::{Dataset, Setting, Source};
 use crate::spec::label::differences;
 use crate::spec::written;
 use crate::spec::yaml::{Key, Node, Value};
+use crate::text::nearest;
 use std::collections::BTreeSet;
 
 /// The settings of a spec, of which the keys `dataset` and `sampling` are there.

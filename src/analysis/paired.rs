@@ -1,10 +1,11 @@
 //! Two lines over the same seeds: by how much they differ, and what that says.
 
+use crate::analysis::Line;
 use crate::math::metric::Metric;
 use crate::math::stats::{FEWEST_PAIRS, LEVEL, PairedDifference};
-use crate::report::Line;
 use crate::run::{Outcome, Scored};
 use crate::spec::{Dataset, Experiment};
+use strum::{Display, IntoStaticStr};
 
 /// By how much a line is above another one in a metric; `None` if no seed has a value for both.
 ///
@@ -43,15 +44,32 @@ pub fn pairs<'a>(a: &Line<'a>, b: &Line<'a>) -> Vec<(&'a Scored, &'a Scored)> {
     a.cells.iter().filter_map(|(cell, outcome)| Some((scored(outcome)?, twin(cell.seed)?))).collect()
 }
 
-/// What a p-value of a difference says, in words: ahead is the better one, and few pairs say nothing.
-pub fn verdict(difference: &PairedDifference, p: Option<f64>, metric: Metric) -> &'static str {
-    let is_better = (difference.mean > 0.0) == metric.higher_is_better();
-    match p {
-        Some(_) if difference.level == difference.pairs => "the same",
-        _ if difference.pairs < FEWEST_PAIRS => "cannot tell",
-        Some(p) if p < LEVEL && is_better => "ahead",
-        Some(p) if p < LEVEL => "behind",
-        _ => "cannot tell",
+/// How one line stands to another, by the p-value of their difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum Standing {
+    /// Better.
+    Ahead,
+    /// Worse.
+    Behind,
+    /// Equal in every seed, of enough to tell.
+    #[strum(to_string = "the same")]
+    Same,
+    #[strum(to_string = "cannot tell")]
+    CannotTell,
+}
+
+impl Standing {
+    /// Fewer than [`FEWEST_PAIRS`] pairs show nothing.
+    pub fn of(difference: &PairedDifference, p: Option<f64>, metric: Metric) -> Self {
+        let is_better = (difference.mean > 0.0) == metric.higher_is_better();
+        match p {
+            Some(_) if difference.level == difference.pairs => Standing::Same,
+            _ if difference.pairs < FEWEST_PAIRS => Standing::CannotTell,
+            Some(p) if p < LEVEL && is_better => Standing::Ahead,
+            Some(p) if p < LEVEL => Standing::Behind,
+            _ => Standing::CannotTell,
+        }
     }
 }
 
@@ -63,7 +81,7 @@ mod tests {
     fn ahead_is_the_better_one_whichever_way_a_metric_counts() {
         let said = |pairs: &[(f64, f64)], metric: Metric| {
             let difference = PairedDifference::of(pairs, 0.0).unwrap();
-            verdict(&difference, difference.p_value, metric)
+            Standing::of(&difference, difference.p_value, metric).to_string()
         };
         let higher = [(0.9, 0.5), (0.8, 0.5), (0.9, 0.4), (0.9, 0.5), (0.8, 0.4)];
         let lower = higher.map(|(a, b)| (b, a));

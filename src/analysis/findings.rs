@@ -1,6 +1,6 @@
-//! All that is worked out of results before anything is shown, each once.
+//! Everything that is derived from results, each once.
 
-use crate::report::{Comparisons, Ranks, Readings, Results};
+use crate::analysis::{Comparisons, Ranks, Readings, Results};
 
 /// Results, with what they say of one another and of a paper.
 pub struct Findings<'a> {

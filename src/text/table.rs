@@ -1,8 +1,13 @@
-//! A table of texts, laid out for whoever reads it.
+//! A table of texts, laid out for terminal, page, Markdown and LaTeX; and CSV tables in memory.
 
 use comfy_table::{CellAlignment, Table, presets};
 
-/// What terminal, page, Markdown and LaTeX share.
+/// The bytes of a CSV table that was written to memory.
+pub fn csv_bytes(writer: csv::Writer<Vec<u8>>) -> csv::Result<Vec<u8>> {
+    writer.into_inner().map_err(|error| error.into_error().into())
+}
+
+/// A table of texts: numbers are already formatted.
 pub struct TextTable {
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,

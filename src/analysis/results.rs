@@ -1,16 +1,14 @@
 //! The outcomes of an experiment, gathered into the lines of its tables.
 
-use crate::learn::{Failure, Fit, PriorUse};
+use crate::learn::{Failure, PriorUse};
 use crate::math::metric::{CalibrationBin, Metric};
-use crate::math::optim::Ending;
 use crate::math::stats::{Summary, bootstrap_interval};
-use crate::report::plot;
 use crate::run::{Outcome, Scored};
 use crate::sample::stream;
 use crate::spec::{Cell, Experiment, PaperValue, Plan};
 use rayon::prelude::*;
+use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::OnceLock;
 
 /// An experiment with the outcomes of its cells: setting by setting, the best line first.
@@ -42,29 +40,13 @@ pub struct Line<'a> {
 }
 
 /// Cells of one line that failed for the same reason.
+#[derive(Serialize)]
 pub struct FailureGroup<'a> {
     /// The line's name.
     pub line: &'a str,
+    #[serde(flatten)]
     pub failure: &'a Failure,
     pub seeds: Vec<u32>,
-}
-
-impl FailureGroup<'_> {
-    /// The seeds, neighbours as ranges.
-    pub fn seeds_text(&self) -> String {
-        let runs = self.seeds.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
-            [first, .., last] => format!("{first} to {last}"),
-            run => run.first().map_or(String::new(), u32::to_string),
-        });
-        runs.collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl fmt::Display for FailureGroup<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let seeds = if self.seeds.len() == 1 { "seed" } else { "seeds" };
-        write!(f, "{}, {seeds} {}: {}", self.line, self.seeds_text(), self.failure)
-    }
 }
 
 impl<'a> Results<'a> {
@@ -119,73 +101,9 @@ impl<'a> Results<'a> {
         groups
     }
 
-    /// What a reader should know of the fits before trusting the numbers.
-    pub fn notes(&self) -> Vec<String> {
-        let fits: Vec<&Fit> = self.lines.iter().flat_map(Line::scored).map(|scored| &scored.fit).collect();
-        let count = |is: &dyn Fn(&Fit) -> bool| fits.iter().filter(|fit| is(fit)).count();
-        let stopped = count(&|fit| matches!(fit.ending, Ending::IterationLimit | Ending::Stalled));
-        let not_convex = count(&|fit| fit.convex == Some(false));
-        let searched = count(&|fit| fit.starts.is_some());
-        let apart = count(&|fit| fit.starts.is_some_and(|starts| starts.end_apart()));
-        let stepped = count(&|fit| fit.ending == Ending::EpochsDone);
-        let all = fits.len();
-        let mut notes = self.experiment.left_out();
-        for paper in &self.experiment.paper {
-            if !self.lines.iter().any(|line| self.is_printed_for(paper, line)) {
-                notes.push(format!("No line is there for the paper's {} of {}.", paper.metric.title(), paper.method));
-            }
-        }
-        if let Some(method) = self.experiment.compare {
-            let is_compared = |line: &&Line| line.method == method && line.scored().next().is_some();
-            if self.experiment.methods.len() == 1 || !self.lines.iter().any(|line| is_compared(&line)) {
-                let label = &self.experiment.methods[method].label;
-                notes.push(format!(
-                    "There is nothing to compare {label} with: it has no result, or no other method has."
-                ));
-            }
-        }
-        let counts = |setting: usize| {
-            let lines = self.lines.iter().filter(move |line| line.setting == setting);
-            lines.map(|line| line.values(Metric::RocAuc).len()).filter(|count| *count > 0)
-        };
-        let settings = self.experiment.settings.len();
-        if (0..settings).any(|setting| counts(setting).min() != counts(setting).max()) {
-            notes.push(
-                "Some lines have results for fewer seeds than others, so that their means are over other splits; paired \
-                 comparisons are over the seeds that both have."
-                    .to_string(),
-            );
-        }
-        if settings > plot::MOST_SETTINGS {
-            let drawn = plot::MOST_SETTINGS;
-            notes.push(format!("Plots of single settings are drawn for the first {drawn} of {settings} settings."));
-        }
-        if stopped > 0 {
-            notes.push(format!("{stopped} of {all} fits stopped before they had converged (`ending` in cells.csv)."));
-        }
-        if not_convex > 0 {
-            let mut note = format!(
-                "{not_convex} of {all} fits minimise a risk that is not known to be convex (`convex` in cells.csv)."
-            );
-            if searched > 0 {
-                note += &format!(
-                    " Of the {searched} that were searched from several starts, {apart} had starts that ended \
-                     apart, by more than a millionth of their size (`lowest_objective` and `highest_objective`); the lowest counts."
-                );
-            }
-            notes.push(note);
-        }
-        if stepped > 0 {
-            notes.push(format!(
-                "{stepped} of {all} fits followed a first-order method for a given number of epochs, without a rule for \
-                 convergence."
-            ));
-        }
-        notes
-    }
-
-    pub fn has_failures(&self) -> bool {
-        self.lines.iter().any(|line| line.failed() > 0)
+    /// How many cells have no result.
+    pub fn failed(&self) -> usize {
+        self.lines.iter().map(Line::failed).sum()
     }
 
     /// Whether a network was trained.

@@ -1,0 +1,57 @@
+//! Words in messages: suggestions, quoting, and text that is safe to print.
+
+/// The candidate most like a misspelt word, if any is like it.
+pub fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let likeness = |candidate: &str| strsim::jaro_winkler(word, candidate);
+    candidates
+        .iter()
+        .copied()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .filter(|candidate| likeness(candidate) > 0.75)
+}
+
+/// As a shell takes it for one word.
+pub fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_string();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// A text for a message: not endless, and without characters that a terminal would act upon.
+///
+/// What is quoted in a message may come from a file that nobody has looked at.
+pub fn presentable(text: &str) -> String {
+    const MOST: usize = 1000;
+    let shown = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
+    let count = text.chars().count();
+    if count <= MOST {
+        return text.chars().map(shown).collect();
+    }
+    let ends = text.chars().take(MOST / 2).chain(" ... ".chars()).chain(text.chars().skip(count - MOST / 2));
+    ends.map(shown).collect()
+}
+
+pub fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or(String::new(), |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// A count with its noun: "1 seed", "3 seeds".
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::presentable;
+
+    #[test]
+    fn messages_neither_go_on_for_ever_nor_command_the_terminal() {
+        assert_eq!(presentable("größer\n\u{1b}[31m\0"), "größer\n\u{fffd}[31m\u{fffd}");
+        let long = presentable(&format!("a{}z", "ß".repeat(100_000)));
+        assert_eq!(long.chars().count(), 1005);
+        assert!(long.starts_with("aß") && long.contains("ß ... ß") && long.ends_with("ßz"));
+    }
+}
