@@ -32,7 +32,7 @@ impl Learner for Ulsif {
     fn fit(&self, training: &Training) -> Result<Trained, Failure> {
         let (prior, observed) = (training.needed_prior()?, training.observed);
         let rows = &observed.unlabeled.rows;
-        let system = rows.gram().plus_diagonal(self.ridge.value(), &vec![1.0; rows.width()]);
+        let system = rows.gram().plus_diagonal(self.ridge.value(), &[1.0].repeat(rows.width()));
         let singular = || Failure { kind: FailureKind::Indefinite, reason: "D_U is singular".to_string() };
         let factor = system.cholesky().ok_or_else(singular)?;
         let ratio = |name: &'static str, sample: &Sample| match sample.rows.rows() {
