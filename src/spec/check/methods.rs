@@ -1,7 +1,7 @@
 //! What is compared.
 
 use crate::methods::{Entry, METHODS, Method, Tuned};
-use crate::mistake::{Mistake, Place, Span};
+use crate::mistake::{Location, Mistake, Span};
 use crate::spec::decode::{decode, unknown_value};
 use crate::spec::expand::{Candidates, combinations, named, refuse_too_many, tunable, with_defaults};
 use crate::spec::experiment::{LabelledMethod, Setting};
@@ -98,8 +98,10 @@ impl<'a> Written<'a> {
     /// One method, with every option given.
     fn decode(&self, options: Vec<(Key, Node)>) -> Result<Method, Mistake> {
         let method: Method = decode(&named(&self.name, options, self.span))?;
-        method.check().map_err(|mistake| match mistake.place {
-            Place::Option(option) => mistake.at(self.options.map_or(self.span, |options| options.span_of(&[option]))),
+        method.check().map_err(|mistake| match mistake.location {
+            Location::Option(option) => {
+                mistake.at(self.options.map_or(self.span, |options| options.span_of(&[option])))
+            }
             _ => mistake.at(self.span),
         })?;
         Ok(method)
