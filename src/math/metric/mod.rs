@@ -1,4 +1,4 @@
-//! Scores against truth: pure functions of a scored test part. The order of people with equal scores never matters.
+//! Metrics: pure functions of a scored test set. The order of people with equal scores never matters.
 
 mod calibration;
 mod judged;
@@ -70,7 +70,7 @@ impl Metric {
         Metric::BrierScore,
     ];
 
-    /// As written in specs and as a column of `cells.csv`.
+    /// The name in specs, and of the column in `cells.csv`.
     pub fn name(self) -> &'static str {
         match self {
             Metric::RocAuc => "roc_auc",
@@ -90,7 +90,7 @@ impl Metric {
         }
     }
 
-    /// As written in tables and on axes.
+    /// The title in tables and on axes.
     pub fn title(self) -> &'static str {
         match self {
             Metric::RocAuc => "ROC-AUC",
@@ -114,7 +114,7 @@ impl Metric {
         !matches!(self, Metric::CostWeightedRisk | Metric::BrierScore)
     }
 
-    /// The part of an interval that the metric can take; with few seeds Student's t goes beyond it.
+    /// Clips an interval to the values that the metric can take. With few seeds, intervals by Student's t exceed them.
     pub fn possible(self, (low, high): (f64, f64)) -> (f64, f64) {
         match self {
             Metric::CostWeightedRisk | Metric::LiftAt5 | Metric::LiftAt10 | Metric::LiftAt20 => (low.max(0.0), high),
