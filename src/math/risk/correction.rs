@@ -1,9 +1,11 @@
-//! What keeps parts of a signed risk, which cannot be negative in truth, from falling below zero.
+//! Corrections: they keep parts of a signed risk, which are never negative over the population, from falling below
+//! zero.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The share of a part's size within which its clamp at zero is rounded off, so that it has a gradient everywhere.
+/// The half width, as a share of a part's size, within which its clamp at zero is rounded, so that it has a gradient
+/// everywhere.
 pub const ROUNDING: f64 = 0.01;
 
 /// A correction of the signed risk (the paper's Section III-D). With
