@@ -1,6 +1,6 @@
-//! What a method is made of: options with a card, and a way to fit.
+//! The traits of a method: options with a card, and `fit`.
 //!
-//! Leaving out a part does not compile. A method without a card:
+//! A method with a missing part does not compile. A method without a card:
 //!
 //! ```compile_fail,E0046
 //! use doublepu::learn::Options;
@@ -58,7 +58,7 @@
 //! }
 //! ```
 //!
-//! The same with nothing left out compiles:
+//! A complete one compiles:
 //!
 //! ```
 //! # use doublepu::learn::{Card, Options};
@@ -80,29 +80,30 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 
-/// The options of a method. They are decoded straight from a spec; [`options!`](crate::options) declares them.
+/// The options of a method, decoded directly from a spec. [`options!`](crate::options) declares them.
 pub trait Options: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema {
     const CARD: Card;
 
-    /// As they are written in tables.
+    /// The options and their values, as shown in tables.
     fn texts(&self) -> Vec<(&'static str, String)>;
 
-    /// Refuses combinations of options; what a single option may be, its type knows.
+    /// Refuses invalid combinations of options. The type of an option checks its value.
     fn check(&self) -> Result<(), Mistake> {
         Ok(())
     }
 
-    /// What its wrong decisions cost; 1 each where it cannot be told.
+    /// The costs of wrong decisions; 1 each for a method without such an option.
     fn costs(&self) -> Costs {
         Costs::UNIT
     }
 }
 
-/// A method that sees what a company has, and no true label.
+/// A method that learns from the observed samples, without true labels.
 pub trait Learner: Options {
     fn fit(&self, training: &Training) -> Result<Trained, Failure>;
 
-    /// The terms of the signed risk by which tuning judges it; `None` if no signed risk does, so that it cannot be tuned.
+    /// The terms of the signed risk by which tuning judges the method; `None` if there is none, so that it cannot be
+    /// tuned.
     fn judging_terms<'a>(&self, _: &'a Observed, _: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>> {
         None
     }

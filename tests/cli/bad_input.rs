@@ -127,7 +127,12 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("- random", "- set_difference_pu", 2, &["cannot learn from samples drawn like this", "loyal: within_interest"]),
     ("ridge: 0.01", "optimizer: closed_form", 2, &["`closed_form` cannot minimise anything but the squared loss"]),
     ("ridge: 0.01", "optimizer: newton, correction: paper", 2, &["`newton` cannot minimise a corrected risk"]),
-    ("ridge: 0.01", "optimizer: lbfgs, correction: kiryo", 2, &["what `kiryo` follows", "`first_order`"]),
+    (
+        "ridge: 0.01",
+        "optimizer: lbfgs, correction: kiryo",
+        2,
+        &["`lbfgs` cannot minimise a risk with the correction `kiryo`", "`first_order`"],
+    ),
     ("ridge: 0.01", "optimizer: newton, model: network", 2, &["cannot minimise the risk of a network"]),
     ("ridge: 0.01", "model: { network: { hidden: 0 } }", 2, &["spec.yaml:11:62", "`hidden` is 0", "from 1 to 10000"]),
     ("ridge: 0.01", "model: { network: { rate: .nan } }", 2, &["`rate` is NaN"]),
