@@ -170,7 +170,12 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("source: bank-marketing", "source: ./twice.csv", 3, &["line 1: the header names column `age` twice"]),
     ("source: bank-marketing", "source: ./nameless.csv", 3, &["line 1: the header names an empty column"]),
     ("source: bank-marketing", "source: ./words.csv", 3, &["words.csv: line 9: column `age` holds `seven`", "exclude"]),
-    ("source: bank-marketing", "source: ./infinite.csv", 3, &["line 9: column `age` holds `-inf`", "finite numbers"]),
+    (
+        "source: bank-marketing",
+        "source: ./infinite.csv",
+        3,
+        &["line 9: column `age` holds `-inf`", "but most rows hold finite numbers"],
+    ),
     ("source: bank-marketing", "source: ./not-a-number.csv", 3, &["line 9: column `age` holds `NaN`"]),
     ("source: bank-marketing", "source: ./nul.csv", 3, &["nul.csv: line 9 holds a NUL byte"]),
     ("source: bank-marketing", "source: ./latin-1.csv", 3, &["latin-1.csv: line 9 is not UTF-8 text", "in UTF-8"]),
@@ -180,16 +185,21 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
         "source: bank-marketing",
         "source: ./names.csv",
         3,
-        &["`name` alone makes 6000", "add `name` to `features.exclude`"],
+        &["column `name` alone has 6000, one for each category", "add `name` to `features.exclude`"],
     ),
-    ("source: bank-marketing", "source: ./wide.csv", 3, &["make 6001 columns, where 5000 are possible", "too many"]),
-    ("source: bank-marketing", "source: ./huge.csv", 3, &["has 5000000000 bytes, where a data file may have"]),
+    (
+        "source: bank-marketing",
+        "source: ./wide.csv",
+        3,
+        &["have 6001 columns, but at most 5000 are allowed", "too many numeric columns"],
+    ),
+    ("source: bank-marketing", "source: ./huge.csv", 3, &["has 5000000000 bytes, but a data file may have at most"]),
     ("source: bank-marketing", "source: ./escape.csv", 3, &["column `age` holds `\u{fffd}[31mred`"]),
     (
         "positive: \"yes\" }\n  loyalty",
         "positive: \"Yes\" }\n  loyalty",
         3,
-        &["holds `Yes`", "one of its values: no, yes"],
+        &["holds the positive value `Yes`", "one of its values: no, yes"],
     ),
     ("column: default", "column: defualt", 3, &["there is no column `defualt`", "did you mean `default`?"]),
     ("dataset:\n", "features: { exclude: [agee] }\ndataset:\n", 3, &["no column `agee`", "did you mean `age`?"]),
@@ -237,7 +247,7 @@ fn desk() -> Desk {
     };
     let rows: String = people("7").lines().skip(1).map(|line| wide(line, ",1")).collect();
     desk.write("wide.csv", &(wide("age,default,deposit", ",cn") + &rows));
-    // It takes no room on the disk: there is nothing in it.
+    // A sparse file takes no space on the disk.
     std::fs::File::create(desk.path("huge.csv")).unwrap().set_len(5_000_000_000).unwrap();
     desk
 }
