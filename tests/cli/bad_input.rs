@@ -34,7 +34,7 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("ridge: 0.01", "ridge: -1", 2, &["spec.yaml:11:41", "`ridge` is -1"]),
     ("ridge: 0.01", "costs: { false_positive: 0 }", 2, &["the costs are 1.0 and 0.0", "above 0"]),
     ("test: 0.2", "test: 1.5", 2, &["spec.yaml:6:34", "`test` is 1.5"]),
-    ("loyal: 0.8", "loyal: 0.9", 2, &["the pools take 1.1", "add up to 1"]),
+    ("loyal: 0.8", "loyal: 0.9", 2, &["the pools take 1.1", "must add up to at most 1"]),
     ("loyal: 0.8", "hide_loyalty: 0.5", 2, &["`hide_loyalty` does not belong to the scheme pools"]),
     ("unlabeled: 0.1", "unlabeled: all", 2, &["for pools, `unlabeled` is a share"]),
     ("experiment: small", "experiment: ../../etc", 2, &["spec.yaml:1:13", "cannot name an experiment"]),

@@ -1,5 +1,4 @@
-//! Corrections: they keep parts of a signed risk, which are never negative over the population, from falling below
-//! zero.
+//! Corrections keep parts of a signed risk, which are never negative over the population, from falling below zero.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
