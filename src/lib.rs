@@ -90,3 +90,7 @@ pub mod run;
 pub mod sample;
 pub mod spec;
 pub mod text;
+
+#[cfg(doctest)]
+#[doc = include_str!("../tests/compile_fail.md")]
+mod compile_fail {}

@@ -19,8 +19,9 @@ pub struct Features {
 }
 
 /// What is done to a numeric column.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum NumericScaling {
     /// Mean 0 and standard deviation 1 over the training rows.
     #[default]
@@ -32,8 +33,9 @@ pub enum NumericScaling {
 }
 
 /// What is done to a column of categories.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum CategoryEncoding {
     /// One column of 0 and 1 for every category of the training rows; never scaled.
     #[default]
@@ -65,25 +67,6 @@ impl Features {
         let problem =
             format!("the encoded features have {all} columns, but at most {MAX_COLUMNS} are allowed: {problem}");
         Err(DataError::new(origin, problem, remedy))
-    }
-}
-
-impl NumericScaling {
-    pub fn name(self) -> &'static str {
-        match self {
-            NumericScaling::Standardize => "standardize",
-            NumericScaling::MinMax => "min_max",
-            NumericScaling::Raw => "raw",
-        }
-    }
-}
-
-impl CategoryEncoding {
-    pub fn name(self) -> &'static str {
-        match self {
-            CategoryEncoding::OneHot => "one_hot",
-            CategoryEncoding::Ordinal => "ordinal",
-        }
     }
 }
 

@@ -224,8 +224,8 @@ impl Setting {
                 ("Z", format!("{}={}", loyalty.column, loyalty.positive)),
             ],
         };
-        description.push(("numeric", self.features.numeric.name().to_string()));
-        description.push(("categorical", self.features.categorical.name().to_string()));
+        description.push(("numeric", self.features.numeric.to_string()));
+        description.push(("categorical", self.features.categorical.to_string()));
         description.push(("scheme", self.sampling.name().to_string()));
         description.extend(self.sampling.texts());
         description

@@ -6,6 +6,7 @@ mod ranking;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 pub use calibration::{CALIBRATION_BINS, CalibrationBin, brier_score, calibration};
 pub use judged::Judged;
@@ -13,7 +14,9 @@ pub use ranking::{CURVE_POINTS, Group, Ranking, RankingError};
 
 /// What a cell is judged by, on the test part; of W where nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Metric {
     /// The chance that a random potential customer is ranked above a random other person.
     RocAuc,
@@ -32,62 +35,38 @@ pub enum Metric {
     CostWeightedRisk,
     /// How many times more potential customers the best-ranked twentieth holds than a random twentieth.
     #[serde(rename = "lift_at_5")]
+    #[strum(to_string = "lift_at_5")]
     LiftAt5,
     /// The same for the best-ranked tenth.
     #[serde(rename = "lift_at_10")]
+    #[strum(to_string = "lift_at_10")]
     LiftAt10,
     /// The same for the best-ranked fifth.
     #[serde(rename = "lift_at_20")]
+    #[strum(to_string = "lift_at_20")]
     LiftAt20,
     /// The share of potential customers among the best-ranked twentieth.
     #[serde(rename = "precision_at_5")]
+    #[strum(to_string = "precision_at_5")]
     PrecisionAt5,
     /// The same for the best-ranked tenth.
     #[serde(rename = "precision_at_10")]
+    #[strum(to_string = "precision_at_10")]
     PrecisionAt10,
     /// The same for the best-ranked fifth.
     #[serde(rename = "precision_at_20")]
+    #[strum(to_string = "precision_at_20")]
     PrecisionAt20,
     /// The mean squared error of the probability that a method gives; nothing for one that gives none.
     BrierScore,
 }
 
 impl Metric {
-    pub const ALL: [Metric; 14] = [
-        Metric::RocAuc,
-        Metric::RocAucGivenInterest,
-        Metric::RocAucOfInterest,
-        Metric::AveragePrecision,
-        Metric::Accuracy,
-        Metric::F1,
-        Metric::CostWeightedRisk,
-        Metric::LiftAt5,
-        Metric::LiftAt10,
-        Metric::LiftAt20,
-        Metric::PrecisionAt5,
-        Metric::PrecisionAt10,
-        Metric::PrecisionAt20,
-        Metric::BrierScore,
-    ];
+    pub const ALL: [Metric; Metric::COUNT] = *Metric::VARIANTS.first_chunk().expect("as many as there are");
 
     /// The name in specs, and of the column in `cells.csv`.
     pub fn name(self) -> &'static str {
-        match self {
-            Metric::RocAuc => "roc_auc",
-            Metric::RocAucGivenInterest => "roc_auc_given_interest",
-            Metric::RocAucOfInterest => "roc_auc_of_interest",
-            Metric::AveragePrecision => "average_precision",
-            Metric::Accuracy => "accuracy",
-            Metric::F1 => "f1",
-            Metric::CostWeightedRisk => "cost_weighted_risk",
-            Metric::LiftAt5 => "lift_at_5",
-            Metric::LiftAt10 => "lift_at_10",
-            Metric::LiftAt20 => "lift_at_20",
-            Metric::PrecisionAt5 => "precision_at_5",
-            Metric::PrecisionAt10 => "precision_at_10",
-            Metric::PrecisionAt20 => "precision_at_20",
-            Metric::BrierScore => "brier_score",
-        }
+        self.into()
     }
 
     /// The title in tables and on axes.

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// The half width, as a share of a part's size, within which its clamp at zero is rounded, so that it has a gradient
 /// everywhere.
@@ -17,7 +18,9 @@ pub const ROUNDING: f64 = 0.01;
 ///
 /// the risk is `missed + crowd + loyal`. Over the whole population none of the three is negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Correction {
     /// The risk as it stands.
     #[default]
@@ -32,15 +35,10 @@ pub enum Correction {
 }
 
 impl Correction {
-    pub const ALL: [Correction; 4] = [Correction::None, Correction::Paper, Correction::TwoPart, Correction::Kiryo];
+    pub const ALL: [Correction; Correction::COUNT] = *Correction::VARIANTS.first_chunk().expect("as many as there are");
 
     pub fn name(self) -> &'static str {
-        match self {
-            Correction::None => "none",
-            Correction::Paper => "paper",
-            Correction::TwoPart => "two_part",
-            Correction::Kiryo => "kiryo",
-        }
+        self.into()
     }
 
     pub fn clamps_missed(self) -> bool {

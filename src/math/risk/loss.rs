@@ -9,13 +9,16 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 /// The half width of the interval in which a kink is rounded.
 pub const ROUNDING: f64 = 0.1;
 
 /// A surrogate for the zero-one loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Loss {
     /// `log(1 + exp(-z))` (Table I of the paper)
     #[default]
@@ -45,18 +48,10 @@ pub enum Growth {
 }
 
 impl Loss {
-    pub const ALL: [Loss; 6] =
-        [Loss::Logistic, Loss::Squared, Loss::Log, Loss::Hinge, Loss::DoubleHinge, Loss::Sigmoid];
+    pub const ALL: [Loss; Loss::COUNT] = *Loss::VARIANTS.first_chunk().expect("as many as there are");
 
     pub fn name(self) -> &'static str {
-        match self {
-            Loss::Logistic => "logistic",
-            Loss::Squared => "squared",
-            Loss::Log => "log",
-            Loss::Hinge => "hinge",
-            Loss::DoubleHinge => "double_hinge",
-            Loss::Sigmoid => "sigmoid",
-        }
+        self.into()
     }
 
     /// `l(z)`
