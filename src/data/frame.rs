@@ -73,7 +73,7 @@ pub enum TextColumn {
     Mistaken,
 }
 
-/// Codes count levels in the order of their appearance.
+/// Codes number the levels in the order of their appearance.
 #[derive(Default)]
 pub struct Categories {
     codes: Vec<u32>,
@@ -227,7 +227,7 @@ mod tests {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let error = values(&texts).unwrap_err();
         assert!(error.problem.contains("line 17: column `age` holds `inf`"), "{error}");
-        // Among few values, an odd one is a category, but what is no finite number is not.
+        // Among few values, a text is a category, but a number that is not finite is an error.
         assert!(matches!(values(&["1", "2", "2", "3+"]), Ok(Values::Categorical { .. })));
         for infinite in ["-inf", "NaN", "1e999"] {
             let error = values(&["1", "2", "2", infinite]).unwrap_err();

@@ -56,8 +56,8 @@ type Columns = (usize, Vec<RawColumn>);
 
 /// The number of rows of a CSV file that polars reads at a time.
 ///
-/// Texts take more memory than the file, and each new page costs a page fault: 10^7 rows at once took 51 s, of which 17
-/// s in the system, and 5 GB; in parts they take 31 s and 2 GB.
+/// Texts take more memory than the file, and each new page costs a page fault: 10^7 rows at once took 51 s (17 s of it
+/// in the system) and 5 GB; in parts they take 31 s and 2 GB.
 const ROWS_OF_A_PART: usize = 1 << 14;
 
 fn csv(origin: &str, bytes: &[u8], rows_of_a_part: usize) -> Result<Columns, DataError> {

@@ -63,7 +63,7 @@ impl Boundedness {
 }
 
 impl Minimum {
-    /// The point at which a first-order method stopped.
+    /// The point at which a first-order method stopped, with its value and gradient.
     pub fn given(objective: &impl Objective, weights: Vec<f64>, iterations: u32, ending: Ending) -> Self {
         Point::start(objective, weights).end(iterations, ending)
     }

@@ -150,7 +150,7 @@ impl Loss {
         match self {
             // Their curvature is the same at z and -z.
             Loss::Logistic | Loss::Squared | Loss::Log | Loss::DoubleHinge => positive + negative >= 0.0,
-            // Its curvature is zero except at 1.
+            // Its curvature is zero except near 1.
             Loss::Hinge => positive >= 0.0 && negative >= 0.0,
             // l(z) + l(-z) = 1; no other combination is convex.
             Loss::Sigmoid => positive == negative,
