@@ -6,41 +6,42 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How features become numbers.
+/// How columns become numbers. Scales and categories come from the training rows of each split.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Features {
-    /// What is done to numeric columns.
+    /// The scaling of numeric columns.
     pub numeric: NumericScaling,
-    /// What is done to columns of categories.
+    /// The encoding of categorical columns.
     pub categorical: CategoryEncoding,
-    /// Columns to leave out, beside the label columns.
+    /// Columns to leave out. The label columns are always left out.
     pub exclude: Vec<String>,
 }
 
-/// What is done to a numeric column.
+/// The scaling of a numeric column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum NumericScaling {
-    /// Mean 0 and standard deviation 1 over the training rows.
+    /// Scales to mean 0 and standard deviation 1 over the training rows.
     #[default]
     Standardize,
-    /// 0 to 1 over the training rows.
+    /// Scales to the range 0 to 1 over the training rows.
     MinMax,
-    /// As it stands.
+    /// Leaves the values as they are.
     Raw,
 }
 
-/// What is done to a column of categories.
+/// The encoding of a categorical column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum CategoryEncoding {
-    /// One column of 0 and 1 for every category of the training rows; never scaled.
+    /// Makes a column of 0 and 1 for every category of the training rows. These columns are not scaled. A category that occurs
+    /// only in the test set has no column.
     #[default]
     OneHot,
-    /// One numeric column with 0, 1, 2, ... in alphabetical order, scaled as numeric columns are.
+    /// Makes one column with 0, 1, 2, ... in alphabetical order of the categories, scaled as numeric columns are.
     Ordinal,
 }
 

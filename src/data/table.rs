@@ -6,12 +6,13 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
-/// Which rows are positive: those whose column holds this value.
+/// Which rows are positive: those whose column has this value. The column is not a feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LabelRule {
+    /// The name of the column, which must have a value in every row.
     pub column: String,
-    /// A text, a number or a boolean.
+    /// The value of positive rows. All other values are negative.
     #[serde(deserialize_with = "text_of_scalar")]
     #[schemars(extend("type" = ["string", "number", "boolean"]))]
     pub positive: String,

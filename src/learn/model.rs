@@ -11,26 +11,28 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
-/// The functions `g(x)` over which a risk is minimised.
+/// The functions g over which a risk is minimised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelKind {
-    /// Linear in the features: `g(x) = w.x + intercept`.
+    /// A linear function of the features: `g(x) = w.x + intercept`.
     #[default]
     Linear,
-    /// Linear in radial basis functions.
+    /// A linear function of radial basis functions.
     Rbf(Rbf),
-    /// One hidden layer, trained by Adam.
+    /// A network with one hidden layer, trained by Adam.
     Network(NetworkOptions),
 }
 
-/// Linear in `exp(-|x - centre|^2 / (2 width^2))`, one for each centre.
+/// A linear function of `exp(-|x - centre|^2 / (2 width^2))`, one for each centre, with an intercept.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Rbf {
-    /// How many people of D_U and D_L are drawn as centres, the same for every method; all if there are fewer.
+    /// The number of rows of D_U and D_L that are drawn as centres; all rows if there are fewer. Every method of a seed has the
+    /// same centres.
     pub centers: Count<2000>,
-    /// A number, or `median` for the median distance between two centres.
+    /// The width. `median` takes the median distance between two centres.
+    #[schemars(extend("default" = "median"))]
     pub width: Width,
 }
 
@@ -83,17 +85,18 @@ impl JsonSchema for Width {
     }
 }
 
-/// One hidden layer of rectified units, trained by Adam from seeded random weights.
+/// A network with one hidden layer of rectified linear units, trained by Adam from seeded random weights.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NetworkOptions {
-    /// How many hidden units.
+    /// The number of hidden units.
     pub hidden: Count<10_000>,
-    /// How often the optimiser goes over the data.
+    /// The number of passes over the data.
     pub epochs: Count<100_000>,
-    /// The size of its first steps; it falls to zero in a straight line.
+    /// The learning rate of the first epoch. It decreases linearly to zero.
     pub rate: Rate,
-    /// Into how many batches every sample is cut, anew in every epoch; at most one for each row of the smallest.
+    /// The number of batches that every sample is cut into, anew in every epoch. It is at most the number of rows of the
+    /// smallest sample.
     pub batches: Count<10_000>,
 }
 

@@ -19,17 +19,17 @@ use std::fmt::Debug;
 #[serde(deny_unknown_fields)]
 #[schemars(inline)]
 pub struct RiskOptions {
-    /// The surrogate for the zero-one loss.
+    /// The loss l, a surrogate for the zero-one loss.
     pub loss: Loss,
-    /// What keeps parts of the risk from falling below zero.
+    /// The correction that keeps parts of the risk from falling below zero.
     pub correction: Correction,
-    /// What wrong decisions cost. Cannot be tuned: it says how candidates are judged.
+    /// The costs of wrong decisions. They cannot be tuned, because they decide how candidates are judged.
     pub costs: Costs,
-    /// The factor of |w|^2; intercepts are spared.
+    /// The factor of |w|^2, which does not include intercepts. It is not scaled by the costs.
     pub ridge: Ridge,
-    /// The functions to choose from.
+    /// The functions g over which the risk is minimised.
     pub model: ModelKind,
-    /// How the risk is minimised.
+    /// The algorithm that minimises the risk.
     pub optimizer: Optimizer,
 }
 

@@ -20,23 +20,24 @@ const STARTS: usize = 5;
 /// The steps of a first-order method for a linear risk.
 const LINEAR_EPOCHS: Steps = Steps { epochs: 500, rate: 0.05, batches: 1 };
 
-/// How a risk is minimised.
+/// The algorithm that minimises a risk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[derive(strum::IntoStaticStr, strum::VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Optimizer {
-    /// `closed_form` for the squared loss, `first_order` for `kiryo` and networks, and otherwise `lbfgs`.
+    /// Takes `closed_form` for the squared loss without correction, `first_order` for `kiryo` and for networks, and `lbfgs`
+    /// otherwise.
     #[default]
     Auto,
-    /// One factorisation; for the squared loss without correction.
+    /// One factorisation of the Hessian. Only for the squared loss without correction.
     ClosedForm,
-    /// Newton's method from zero; not with a correction.
+    /// Newton's method, started at zero. Only without correction.
     Newton,
-    /// L-BFGS; from zero where the risk is convex, otherwise from zero and four seeded random starts, of which the
+    /// L-BFGS, started at zero if the risk is convex. Otherwise it starts at zero and at four seeded random points, and the
     /// lowest end counts.
     Lbfgs,
-    /// Adam, for a fixed number of passes over the data.
+    /// Adam, for a fixed number of passes over the data: 500 for linear models, `epochs` for networks.
     FirstOrder,
 }
 

@@ -1,18 +1,24 @@
-//! Unbiased PU learning (du Plessis, Niu and Sugiyama, 2015) told the prior of W in place of that of Y: an ablation.
+//! Unbiased PU learning (du Plessis, Niu and Sugiyama, 2015) with the prior of W in place of the prior of Y: an ablation.
 
 use crate::learn::{Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, pu_terms};
 use crate::math::risk::{Rows, Term};
 
 crate::risk_method! {
-    /// Takes all of D_Y for potential customers, of whom the crowd holds the share `alpha = beta - gamma`. The share is
-    /// right and the sample is not; D_L is not used.
+    /// Minimises, with `alpha = beta - gamma = p(w = +1)`,
+    ///
+    /// ```text
+    /// c_FN alpha E_Y l(g) + c_FP (E_U l(-g) - alpha E_Y l(-g)) + ridge |w|^2
+    /// ```
+    ///
+    /// This is `naive_pu` with alpha in place of beta. The prior is that of W, but D_Y also contains loyal buyers, so the
+    /// risk is biased. D_L is not used.
     pub struct AlphaPu
 }
 
 impl SignedMethod for AlphaPu {
     const CARD: Card = Card {
         name: "alpha_pu",
-        what: "an ablation: unbiased PU learning on all of D_Y, told p(w = +1) = beta - gamma",
+        what: "an ablation: unbiased PU learning on all of D_Y with the prior p(w = +1) = beta - gamma",
         samples: "D_Y, D_U",
         prior: PriorUse::BetaAndGamma,
         needs: SampleNeed::Any,

@@ -1,4 +1,4 @@
-//! Bagging for PU learning (Mordelet and Vert, 2014): many small samples of the crowd, each taken for negative.
+//! Bagging for PU learning (Mordelet and Vert, 2014): many random bags of the unlabelled sample count as negative in turn.
 
 use crate::learn::{
     Card, Failure, Fit, Form, Learner, LinearModel, Optimizer, PriorUse, SampleNeed, Trained, Training, solve,
@@ -9,10 +9,14 @@ use crate::math::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk};
 use rand::RngExt;
 
 crate::options! {
-    /// The mean over bags of logistic regressions of D_Y against a bag: people of D_U, drawn with replacement, as many as
-    /// D_Y has. The mean of linear functions is one.
+    /// The score is the mean of g over bags B. A bag is drawn from D_U with replacement and has as many rows as D_Y. The g of
+    /// a bag minimises
+    ///
+    /// ```text
+    /// (E_Y log(1 + exp(-g)) + E_B log(1 + exp(g))) / 2 + ridge |w|^2
+    /// ```
     pub struct BaggingPu {
-        /// How many bags.
+        /// The number of bags.
         bags: Count<10_000> = Count::constant::<30>(),
         /// The factor of |w|^2.
         ridge: Ridge = Ridge::DEFAULT,
@@ -47,7 +51,7 @@ impl Learner for BaggingPu {
             risks.push(solved.record);
         }
         let fit = Fit::of_several(&fits.iter().collect::<Vec<_>>());
-        // A bag is as large as D_Y, however rare interest is: the scores rank people and no more.
+        // A bag is as large as D_Y, however rare interest is. So the scores rank people but give no probability.
         Ok(Trained { model: Box::new(LinearModel { weights: sum }), link: None, fit, risks, history: Vec::new() })
     }
 }

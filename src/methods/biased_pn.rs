@@ -1,4 +1,4 @@
-//! Buyers against the crowd, as if the crowd were all negative.
+//! Buyers against the unlabelled sample, all of which counts as negative.
 
 use crate::learn::{
     Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, refuse_correction, supervised_terms,
@@ -7,18 +7,24 @@ use crate::math::risk::{Rows, Term};
 use crate::mistake::Mistake;
 
 crate::risk_method! {
-    /// Supervised learning with D_Y as positive and D_U as negative, each row weighing the same.
+    /// Minimises, with n the number of rows of a sample,
+    ///
+    /// ```text
+    /// (c_FN n_Y E_Y l(g) + c_FP n_U E_U l(-g)) / (n_Y + n_U) + ridge |w|^2
+    /// ```
+    ///
+    /// This is supervised learning with D_Y as positive and D_U as negative. Every row has the same weight.
     pub struct BiasedPn
 }
 
 impl SignedMethod for BiasedPn {
     const CARD: Card = Card {
         name: "biased_pn",
-        what: "supervised: D_Y as positive, D_U as negative",
+        what: "supervised learning with D_Y as positive and D_U as negative",
         samples: "D_Y, D_U",
         prior: PriorUse::None,
         needs: SampleNeed::Any,
-        source: "the usual baseline",
+        source: "the usual baseline of PU learning",
     };
 
     fn check_correction(&self) -> Result<(), Mistake> {

@@ -1,4 +1,4 @@
-//! Buyers against the crowd and the loyal buyers, as if both were all negative.
+//! Buyers against the unlabelled sample and the loyal buyers, all of which count as negative.
 
 use crate::learn::{
     Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, refuse_correction, supervised_terms,
@@ -7,18 +7,24 @@ use crate::math::risk::{Rows, Term};
 use crate::mistake::Mistake;
 
 crate::risk_method! {
-    /// Supervised learning with D_Y as positive and D_U and D_L as negative, each row weighing the same.
+    /// Minimises, with n the number of rows of a sample,
+    ///
+    /// ```text
+    /// (c_FN n_Y E_Y l(g) + c_FP (n_U E_U l(-g) + n_L E_L l(-g))) / (n_Y + n_U + n_L) + ridge |w|^2
+    /// ```
+    ///
+    /// This is supervised learning with D_Y as positive and D_U and D_L as negative. Every row has the same weight.
     pub struct BiasedPnLoyal
 }
 
 impl SignedMethod for BiasedPnLoyal {
     const CARD: Card = Card {
         name: "biased_pn_loyal",
-        what: "supervised: D_Y as positive, D_U and D_L as negative",
+        what: "supervised learning with D_Y as positive, and D_U and D_L as negative",
         samples: "D_Y, D_U, D_L",
         prior: PriorUse::None,
         needs: SampleNeed::Any,
-        source: "the usual baseline, with loyal buyers as negatives",
+        source: "the usual baseline of PU learning, with loyal buyers as negatives",
     };
 
     fn check_correction(&self) -> Result<(), Mistake> {

@@ -1,4 +1,4 @@
-//! Double PU learning (Kato, Ikeda, Baba, Imai and Inokuchi): the paper's Section III, cost-sensitive.
+//! Double PU learning (Kato, Ikeda, Baba, Imai and Inokuchi): Section III of the paper, with costs.
 
 use crate::learn::{Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, pu_terms};
 use crate::math::risk::{Costs, Rows, Term};
@@ -9,17 +9,23 @@ crate::risk_method! {
     /// ```text
     /// c_FN (beta E_Y l(g) - gamma E_L l(g)) + c_FP (E_U l(-g) - beta E_Y l(-g) + gamma E_L l(-g)) + ridge |w|^2
     /// ```
+    ///
+    /// With expectations in place of means, this is the supervised risk of W, where alpha = beta - gamma:
+    ///
+    /// ```text
+    /// c_FN alpha E[l(g) | w = +1] + c_FP (1 - alpha) E[l(-g) | w = -1] + ridge |w|^2
+    /// ```
     pub struct DoublePu
 }
 
 impl SignedMethod for DoublePu {
     const CARD: Card = Card {
         name: "double_pu",
-        what: "double PU learning: the signed risk of W",
+        what: "double PU learning: minimises the signed risk of W",
         samples: "D_Y, D_U, D_L",
         prior: PriorUse::BetaAndGamma,
         needs: SampleNeed::Any,
-        source: "Kato et al.",
+        source: "Kato, Ikeda, Baba, Imai and Inokuchi, Section III",
     };
 
     fn terms<'a>(&self, observed: &'a Observed, prior: Option<Prior>) -> Result<Vec<Term<'a>>, Failure> {

@@ -1,4 +1,4 @@
-//! Learning from people some of whose labels are hidden (Elkan and Noto, 2008).
+//! Learning where some labels of one sample are hidden (Elkan and Noto, 2008).
 
 use crate::learn::{
     Card, Failure, FailureKind, Form, Learner, LinearModel, Link, Model, Optimizer, PriorUse, SampleNeed, Trained,
@@ -11,18 +11,23 @@ use rand::seq::SliceRandom;
 use std::collections::BTreeSet;
 
 crate::options! {
-    /// Scores by `p(labelled | x) / c`, which is `p(y = +1 | x)` where labels are hidden without regard to x.
+    /// The score is
     ///
-    /// `p(labelled | x)` is a logistic regression of D_Y against the people of D_U who are not in D_Y, fitted to four
-    /// fifths of both; `c` is its mean over the last fifth of D_Y. Ranks people as `p(labelled | x)` does: `c` only moves
-    /// the scale.
+    /// ```text
+    /// s(g(x)) / c      s(g) = 1 / (1 + exp(-g)), an estimate of p(labelled | x)
+    ///                  c    = mean of s(g(x)) over held-out rows of D_Y
+    /// ```
+    ///
+    /// It estimates `p(y = +1 | x)` where the hiding of a label does not depend on x. `g` is a logistic regression of D_Y
+    /// against the rows of D_U that are not in D_Y, fitted to four fifths of both; the held-out rows are the last fifth of
+    /// D_Y. `c` only changes the scale: it does not change the ranking.
     pub struct ElkanNoto {
         /// The factor of |w|^2.
         ridge: Ridge = Ridge::DEFAULT,
     }
     card: Card {
         name: "elkan_noto",
-        what: "p(labelled | x) / c; only for the scheme censoring",
+        what: "p(labelled | x) / c, only for the scheme censoring",
         samples: "D_Y, D_U without D_Y",
         prior: PriorUse::None,
         needs: SampleNeed::Censoring,
@@ -43,7 +48,7 @@ impl Learner for ElkanNoto {
             rows.split_off(rows.len() - rows.len() / 5)
         };
         let kept_out = keep_out_a_fifth(&mut rows);
-        // As many of the others, or labels would seem rarer than they are.
+        // The other rows lose a fifth, too. Otherwise labels would seem rarer than they are.
         keep_out_a_fifth(&mut without_label);
         if kept_out.is_empty() {
             let reason = "D_Y has fewer than 5 rows, so none can be kept out to estimate c".to_string();

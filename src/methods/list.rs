@@ -1,5 +1,5 @@
-//! What one line in the list of methods makes: a module, a variant of [`Method`](super::Method), an entry of
-//! [`METHODS`](super::METHODS), and an arm of every match. A type that lacks a part of a method does not compile here.
+//! The macro behind the list of methods. Each line of the list becomes a module, a variant of [`Method`](super::Method), an
+//! entry of [`METHODS`](super::METHODS), and an arm of every match. A type that lacks a part of a method does not compile.
 
 macro_rules! methods {
     ($($(#[$attribute:meta])* $kind:ident $module:ident::$Name:ident,)+) => {
@@ -31,7 +31,7 @@ macro_rules! methods {
                 }
             }
 
-            /// The options as they are written in tables.
+            /// The options as tables show them.
             pub fn options(&self) -> Vec<(&'static str, String)> {
                 match self {
                     $($(#[$attribute])* Method::$Name(method) => Options::texts(method),)+
@@ -39,7 +39,7 @@ macro_rules! methods {
                 }
             }
 
-            /// Refuses options that do not go together.
+            /// Refuses combinations of options that are not allowed.
             pub fn check(&self) -> Result<(), Mistake> {
                 match self {
                     $($(#[$attribute])* Method::$Name(method) => Options::check(method),)+
@@ -47,7 +47,7 @@ macro_rules! methods {
                 }
             }
 
-            /// What its wrong decisions cost; 1 each where it cannot be told.
+            /// The costs of wrong decisions; 1 each for a method that has no such option.
             pub fn costs(&self) -> Costs {
                 match self {
                     $($(#[$attribute])* Method::$Name(method) => Options::costs(method),)+
@@ -55,7 +55,7 @@ macro_rules! methods {
                 }
             }
 
-            /// Whether it sees true labels of training rows.
+            /// Whether the method sees true labels of training rows.
             pub fn is_oracle(&self) -> bool {
                 match self {
                     $($(#[$attribute])* Method::$Name(_) => methods!(@is_oracle $kind),)+

@@ -1,7 +1,7 @@
 //! The methods, one file each, and the list of them.
 //!
-//! A method is a file with its options, its card and its `fit`, and one line in the list below; CONTRIBUTING.md walks
-//! through an example. `blind` methods see [`Training`], `oracle` methods see true labels.
+//! A method is a file with its options, its card and its `fit`, and one line in the list below. docs/contributing.md has a
+//! worked example. A `blind` method sees [`Training`], an `oracle` method also sees true labels.
 
 mod list;
 
@@ -34,12 +34,12 @@ methods! {
     blind ulsif::Ulsif,
 }
 
-/// A method as the list knows it.
+/// An entry of the list of methods.
 pub struct Entry {
     pub card: Card,
-    /// With its default options.
+    /// The method with its default options.
     pub default: fn() -> Method,
-    /// Of its options.
+    /// The JSON Schema of its options.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
@@ -49,14 +49,14 @@ impl Entry {
     }
 }
 
-/// One of several methods of a name, chosen anew for every split without true labels.
+/// Several candidates of one method, of which tuning chooses one for every split, without true labels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tuned {
     candidates: Vec<Method>,
 }
 
 impl Tuned {
-    /// `None` without two candidates, or with one that cannot be judged without true labels.
+    /// `None` if there are fewer than two candidates, or if one of them cannot be judged without true labels.
     pub fn among(candidates: Vec<Method>) -> Option<Self> {
         (candidates.len() > 1 && candidates.iter().all(Method::can_be_tuned)).then_some(Tuned { candidates })
     }
@@ -79,14 +79,14 @@ impl Method {
         self.card().needs
     }
 
-    /// Whether there is a signed risk that says, without true labels, how well the method does.
+    /// Whether a signed risk can judge the method without true labels.
     fn can_be_tuned(&self) -> bool {
         let nobody = Observed::nobody();
         self.judging_terms(&nobody, Prior::new(0.5, 0.25).ok()).is_some()
     }
 }
 
-/// The random stream of an oracle has its name.
+/// The name of an oracle, which is also the name of its random stream.
 fn name_of<O: OracleLearner>(_: &O) -> &'static str {
     O::CARD.name
 }

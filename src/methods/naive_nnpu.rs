@@ -5,8 +5,14 @@ use crate::math::risk::{Correction, Rows, Term};
 use crate::mistake::Mistake;
 
 crate::risk_method! {
-    /// Unbiased PU learning whose part for the crowd is kept from falling below zero; D_L is not used. The correction is
-    /// `kiryo` if none is given, as in their paper.
+    /// `naive_pu` with a correction, which keeps parts of the risk from falling below zero. The corrected risk is
+    ///
+    /// ```text
+    /// c_FN beta E_Y l(g) + max(0, c_FP (E_U l(-g) - beta E_Y l(-g))) + ridge |w|^2
+    /// ```
+    ///
+    /// With the default `kiryo`, as in the source, the steps do not follow its gradient where the maximum is 0. D_L is not
+    /// used.
     pub struct NaiveNnpu { correction: Correction::Kiryo }
 }
 

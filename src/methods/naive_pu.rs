@@ -1,4 +1,4 @@
-//! Unbiased PU learning for Y (du Plessis, Niu and Sugiyama, 2015): what one would do without knowing of loyalty.
+//! Unbiased PU learning for Y (du Plessis, Niu and Sugiyama, 2015): the usual choice where loyalty is not known.
 
 use crate::learn::{
     Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, pu_terms, refuse_correction,
@@ -7,14 +7,20 @@ use crate::math::risk::{Rows, Term};
 use crate::mistake::Mistake;
 
 crate::risk_method! {
-    /// Double PU learning with `gamma = 0`: D_L is not used.
+    /// Minimises
+    ///
+    /// ```text
+    /// c_FN beta E_Y l(g) + c_FP (E_U l(-g) - beta E_Y l(-g)) + ridge |w|^2
+    /// ```
+    ///
+    /// This is `double_pu` with `gamma = 0`. It learns Y instead of W and does not use D_L.
     pub struct NaivePu
 }
 
 impl SignedMethod for NaivePu {
     const CARD: Card = Card {
         name: "naive_pu",
-        what: "unbiased PU learning for Y: double_pu with gamma = 0, so it ignores loyalty",
+        what: "unbiased PU learning for Y: double_pu with gamma = 0, which ignores loyalty",
         samples: "D_Y, D_U",
         prior: PriorUse::Beta,
         needs: SampleNeed::Any,

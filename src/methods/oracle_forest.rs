@@ -1,4 +1,4 @@
-//! A random forest on the true W of the whole training part, by smartcore: what full labels and no linearity would give.
+//! A random forest (smartcore) on the true W of the whole training set: all labels, and a model that is not linear.
 
 use crate::learn::{
     Card, Failure, FailureKind, Link, Model, Oracle, OracleLearner, PriorUse, SampleNeed, Trained,
@@ -11,21 +11,21 @@ use smartcore::ensemble::random_forest_regressor::{RandomForestRegressor, Random
 use smartcore::linalg::basic::matrix::DenseMatrix;
 
 crate::options! {
-    /// Regression trees on W as 0 and 1, so that the mean over trees is a score; each split looks at the square root of
-    /// the number of columns.
+    /// A forest of regression trees on W coded as 0 and 1. The score is the mean over trees. Each split considers a random
+    /// subset of the columns, of the size of the square root of their number.
     pub struct OracleForest {
-        /// How many trees.
+        /// The number of trees.
         trees: Count<10_000> = Count::constant::<50>(),
-        /// The fewest rows in a leaf.
+        /// The smallest number of rows in a leaf.
         min_leaf: Count<1_000_000> = Count::constant::<5>(),
     }
     card: Card {
         name: "oracle_forest",
-        what: "a random forest on the true W of the whole training part",
+        what: "a random forest on the true W of the whole training set",
         samples: "all training rows, with W",
         prior: PriorUse::None,
         needs: SampleNeed::Any,
-        source: "smartcore",
+        source: "supervised learning, for comparison; the forest is that of smartcore",
     }
 }
 
@@ -52,7 +52,7 @@ impl OracleLearner for OracleForest {
 
 impl Model for ForestModel {
     fn predict(&self, rows: &Design) -> Vec<f64> {
-        // A failure here has no reason but a bug; scores that are not finite are refused by the ranking.
+        // Only a bug can make this fail. The ranking refuses scores that are not finite.
         dense(rows).and_then(|rows| self.0.predict(&rows)).unwrap_or_else(|_| vec![f64::NAN; rows.rows()])
     }
 

@@ -1,4 +1,4 @@
-//! Logistic regression on true labels: what labels would give.
+//! Logistic regression on true labels, to compare the other methods with.
 
 use crate::learn::{
     Card, Failure, FailureKind, Form, Labelled, LinearModel, Link, Optimizer, Oracle, OracleLearner, PriorUse, SampleNeed,
@@ -9,18 +9,24 @@ use crate::math::risk::{Correction, Costs, Linear, Loss, Rows, SignedRisk};
 use crate::sample::Stream;
 
 crate::options! {
-    /// Minimises `mean log(1 + exp(-w g)) + ridge |w|^2` over the whole training set.
+    /// Minimises, over all rows of the training set and their true W,
+    ///
+    /// ```text
+    /// mean of log(1 + exp(-W g)) + ridge |w|^2
+    /// ```
+    ///
+    /// The ridge is not tuned, so this is no upper bound: a method without labels can score higher.
     pub struct OracleLogistic {
         /// The factor of |w|^2.
         ridge: Ridge = Ridge::DEFAULT,
     }
     card: Card {
         name: "oracle_logistic",
-        what: "logistic regression on the true W of the whole training part",
+        what: "logistic regression on the true W of the whole training set",
         samples: "all training rows, with W",
         prior: PriorUse::None,
         needs: SampleNeed::Any,
-        source: "the usual upper bound, with true labels",
+        source: "supervised learning, for comparison",
     }
 }
 
@@ -30,7 +36,7 @@ impl OracleLearner for OracleLogistic {
     }
 }
 
-/// `random` is for starts, which a convex risk does not need.
+/// `random` is for random starts, which a convex risk does not need.
 pub(super) fn fit(
     sample: &'static str,
     labelled: &Labelled,
@@ -44,7 +50,7 @@ pub(super) fn fit(
     Ok(Trained { model, link, fit: solved.fit, risks: vec![solved.record], history: Vec::new() })
 }
 
-/// The problem as a signed risk: supervised learning is one with two terms.
+/// Supervised learning as a signed risk with two terms.
 fn risk(sample: &'static str, labelled: &Labelled, ridge: f64) -> Result<SignedRisk<'static>, Failure> {
     let of_class = |class: bool| {
         let rows = (0..labelled.truth.len()).filter(|row| labelled.truth[*row] == class).collect();
@@ -71,7 +77,7 @@ mod tests {
     use ndarray::{Array1, Array2};
     use rand::RngExt;
 
-    /// The same minimum by linfa-logistic, which knows nothing of signed risks.
+    /// The same minimum by linfa-logistic, an independent implementation.
     fn weights_by_linfa(Labelled { rows, truth }: &Labelled, ridge: f64) -> Vec<f64> {
         let count = rows.rows() as f64;
         let matrix = Array2::from_shape_vec((rows.rows(), rows.width()), rows.to_dense()).unwrap();

@@ -1,4 +1,4 @@
-//! Scores that know nothing: the AUC must come out at one half.
+//! Random scores, whose expected AUC is one half.
 
 use crate::learn::{Card, Failure, Learner, Model, PriorUse, SampleNeed, Trained, Training};
 use crate::math::matrix::Design;
@@ -6,11 +6,11 @@ use crate::sample::Stream;
 use rand::RngExt;
 
 crate::options! {
-    /// Uniform scores from the seed's own stream.
+    /// Scores are uniform random numbers from a stream of the seed. Their expected ROC-AUC is 0.5, which checks the harness.
     pub struct Random {}
     card: Card {
         name: "random",
-        what: "scores that know nothing: an AUC of 0.5 must come out",
+        what: "random scores, whose expected ROC-AUC is 0.5",
         samples: "none",
         prior: PriorUse::None,
         needs: SampleNeed::Any,

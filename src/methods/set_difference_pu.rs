@@ -1,19 +1,24 @@
-//! Unbiased PU learning (du Plessis, Niu and Sugiyama, 2015) for W, on the buyers who are not known to be loyal.
+//! Unbiased PU learning (du Plessis, Niu and Sugiyama, 2015) for W, on the buyers that are not known to be loyal.
 
 use crate::learn::{Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, pu_terms};
 use crate::math::risk::{Rows, Term};
 use std::collections::BTreeSet;
 
 crate::risk_method! {
-    /// Takes D_Y without D_L for potential customers, of whom the crowd holds the share `alpha = beta - gamma`. Right where
-    /// every loyal buyer in D_Y is also in D_L.
+    /// Minimises, with `alpha = beta - gamma = p(w = +1)` and D the rows of D_Y that are not in D_L,
+    ///
+    /// ```text
+    /// c_FN alpha E_D l(g) + c_FP (E_U l(-g) - alpha E_D l(-g)) + ridge |w|^2
+    /// ```
+    ///
+    /// The risk is unbiased where every loyal buyer in D_Y is also in D_L.
     pub struct SetDifferencePu
 }
 
 impl SignedMethod for SetDifferencePu {
     const CARD: Card = Card {
         name: "set_difference_pu",
-        what: "unbiased PU learning on D_Y without D_L; only where D_L is a part of D_Y",
+        what: "unbiased PU learning on D_Y without D_L, only where D_L is a subset of D_Y",
         samples: "D_Y without D_L, D_U",
         prior: PriorUse::BetaAndGamma,
         needs: SampleNeed::LoyalWithinInterest,

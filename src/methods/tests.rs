@@ -1,4 +1,4 @@
-//! Tests: what one method must have in common with another, or with what can be counted by hand.
+//! Tests that compare methods with each other and with results counted by hand.
 
 use crate::learn::{
     Labelled, Learner, ModelKind, NetworkOptions, Observed, Optimizer, Oracle, OracleLearner, Prior, Rbf, RiskOptions,
@@ -23,7 +23,7 @@ fn cloud(name: &str, rows: usize, shift: f64) -> Design {
     Design::dense(vec!["a".into(), "b".into()], &rows)
 }
 
-/// D_L is the first ten people of D_Y.
+/// D_L consists of the first ten rows of D_Y.
 fn nested() -> Observed {
     let mut observed =
         Observed::independent(cloud("interest", 40, 0.4), cloud("unlabeled", 100, 0.0), cloud("none", 0, 0.0));
@@ -31,8 +31,7 @@ fn nested() -> Observed {
     observed
 }
 
-/// Of the 100 people of the crowd the first 40 are interested, and of these the first 10 loyal: D_Y and D_L are all of
-/// them.
+/// Of the 100 rows of D_U, the first 40 are interested, and the first 10 of these are loyal. D_Y and D_L hold all of them.
 fn counted() -> Observed {
     let unlabeled = Sample { rows: cloud("counted", 100, 0.0), people: (0..100).collect() };
     let (interest, loyal) = (unlabeled.select(&Vec::from_iter(0..40)), unlabeled.select(&Vec::from_iter(0..10)));
@@ -101,7 +100,7 @@ fn without_loyal_buyers_double_pu_is_naive_pu() {
 }
 
 #[test]
-fn alpha_pu_is_naive_pu_told_another_prior() {
+fn alpha_pu_is_naive_pu_with_another_prior() {
     let observed = nested();
     let alpha = AlphaPu::default();
     let naive = NaivePu::default();
@@ -155,8 +154,8 @@ fn biased_methods_are_logistic_regression_by_linfa_on_the_same_rows() {
     }
 }
 
-/// Rows of one of three kinds, as one-hot columns of which the first is left out: without a ridge, a logistic
-/// regression on them counts.
+/// Rows of three kinds, one-hot encoded without the first column. Without a ridge, logistic regression on them gives
+/// relative frequencies.
 fn kinds(counts: [usize; 3]) -> Design {
     let kind = |kind: usize| vec![f64::from(u8::from(kind == 1)), f64::from(u8::from(kind == 2))];
     let rows: Vec<Vec<f64>> = (0..3).flat_map(|k| std::iter::repeat_n(kind(k), counts[k])).collect();
@@ -181,7 +180,7 @@ fn two_stage_multiplies_what_can_be_counted() {
 
 #[test]
 fn elkan_noto_divides_what_can_be_counted_by_the_share_of_labels() {
-    // Of each kind, 90% of the buyers keep their label; nobody else has one. D_U is everybody.
+    // In each kind, 90% of the buyers keep their label. D_U holds all rows.
     let (interest, everybody) = (kinds([180, 450, 90]), kinds([1000, 600, 400]));
     let starts = [(0, 180, 0), (180, 450, 1000), (630, 90, 1600)];
     let people = starts.iter().flat_map(|(_, count, first)| *first..first + count).collect();
@@ -192,7 +191,7 @@ fn elkan_noto_divides_what_can_be_counted_by_the_share_of_labels() {
     };
     let trained = ElkanNoto { ridge: Ridge::new(0.0).unwrap() }.fit(&Training::new(&observed, None)).unwrap();
     let scores = trained.predict(&kinds([1, 1, 1]));
-    // Scores are p(labelled | x) / c: their ratios are counted, up to which fifth of the labels was kept out.
+    // Scores are p(labelled | x) / c. Their ratios can be counted, except for the effect of the fifth that is held out.
     let labelled = |labels: f64, all: f64| labels / all;
     let counted = [labelled(180.0, 1000.0), labelled(450.0, 600.0), labelled(90.0, 400.0)];
     for i in 0..3 {
@@ -247,7 +246,7 @@ fn a_correction_changes_nothing_where_no_part_is_negative() {
 
 #[test]
 fn radial_basis_functions_and_networks_learn_what_no_line_can() {
-    // Potential customers lie in the middle, everybody else around them.
+    // Potential customers are in the middle, all others around them.
     let ring = |rows: usize, radius: f64| {
         let angle = move |i: usize| std::f64::consts::TAU * i as f64 / rows as f64;
         let row = |i: usize| vec![radius * angle(i).cos(), radius * angle(i).sin()];
@@ -309,7 +308,7 @@ fn methods_are_stored_under_their_names_and_come_back() {
     }
 }
 
-/// The worked example of CONTRIBUTING.md: its file is short, and its scores are those of another method.
+/// The worked example of docs/contributing.md has a short file, and its scores are those of another method.
 #[test]
 fn the_example_method_is_the_squared_risk_of_double_pu() {
     assert!(include_str!("ulsif.rs").lines().count() < 60);
@@ -323,7 +322,7 @@ fn the_example_method_is_the_squared_risk_of_double_pu() {
     }
 }
 
-/// Blind methods cannot import what holds labels, whatever way they try.
+/// The files of blind methods do not name the types that hold labels.
 #[test]
 fn no_blind_method_names_a_type_that_holds_labels() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/methods");

@@ -1,4 +1,4 @@
-//! Two density ratios, one after the other: who is interested, and who of the interested is loyal.
+//! Two density ratios: one for interest, and one for loyalty among interested people.
 //!
 //! The ratios are the odds of probabilistic classifiers between two samples (Sugiyama, Suzuki and Kanamori, *Density
 //! Ratio Estimation in Machine Learning*, 2012, chapter 4).
@@ -13,8 +13,22 @@ use crate::math::risk::{Correction, Linear, Loss, Rows, SignedRisk, Term, expone
 use crate::methods::DoublePu;
 
 crate::options! {
-    /// Scores by `clip(beta r1) * clip(1 - (gamma / beta) r2)`, with `r1 = p(x | y = +1) / p(x)` by logistic regression of
-    /// D_Y against D_U, and `r2 = p(x | y = +1, z = +1) / p(x | y = +1)` by that of D_L against D_Y. Clipped to [0, 1].
+    /// The score is
+    ///
+    /// ```text
+    /// clip(beta r1) * clip(1 - (gamma / beta) r2)      clipped to [0, 1]
+    ///
+    /// r1 = exp(g1), an estimate of p(x | y = +1) / p(x)
+    /// r2 = exp(g2), an estimate of p(x | y = +1, z = +1) / p(x | y = +1)
+    /// ```
+    ///
+    /// g1 is a logistic regression of D_Y against D_U, and g2 one of D_L against D_Y. In each of them, both samples have the
+    /// same weight, whatever their sizes:
+    ///
+    /// ```text
+    /// g1 minimises (E_Y log(1 + exp(-g)) + E_U log(1 + exp(g))) / 2 + ridge |w|^2
+    /// g2 minimises (E_L log(1 + exp(-g)) + E_Y log(1 + exp(g))) / 2 + ridge |w|^2
+    /// ```
     pub struct TwoStage {
         /// The factor of |w|^2, in both regressions.
         ridge: Ridge = Ridge::DEFAULT,
@@ -43,14 +57,14 @@ impl Learner for TwoStage {
         Ok(Trained { model, link: Some(Link::Probability), fit, risks, history: Vec::new() })
     }
 
-    /// Double PU's: it has no risk of its own.
+    /// The terms of double PU learning, since this method has no risk of W of its own.
     fn judging_terms<'a>(&self, seen: &'a Observed, prior: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>> {
         Some(DoublePu::default().terms(seen, prior))
     }
 }
 
 impl TwoStage {
-    /// The logarithm of the ratio of two densities: both samples weigh the same, so it is the log-odds.
+    /// The logarithm of the ratio of two densities. Both samples have the same weight, so it is the log-odds.
     fn ratio(
         &self,
         (above, above_rows): (&'static str, &Design),

@@ -1,4 +1,4 @@
-//! An example for CONTRIBUTING.md: least-squares density ratios (uLSIF; Kanamori, Hido and Sugiyama, 2009).
+//! The worked example of docs/contributing.md: least-squares density ratios (uLSIF; Kanamori, Hido and Sugiyama, 2009).
 
 use crate::learn::{
     Card, Failure, FailureKind, Learner, LinearModel, Link, PriorUse, Sample, SampleNeed, Trained, Training,
@@ -7,8 +7,13 @@ use crate::math::bounds::Ridge;
 use crate::math::risk::{Costs, Loss};
 
 crate::options! {
-    /// `p(w = +1 | x) = beta r1 - gamma r2`, with linear `r1 = p(x | y = +1) / p(x)` and `r2 = p(x | y = +1, z = +1) / p(x)`:
-    /// the weights of `r` solve `(mean_U x x' + ridge) w = mean x` over D_Y and over D_L. Scores are `2 p - 1`.
+    /// The score is `2 p - 1` with
+    ///
+    /// ```text
+    /// p  = beta r1 - gamma r2, an estimate of p(w = +1 | x)
+    /// r1 = an estimate of p(x | y = +1) / p(x)             linear, with weights (E_U x x' + ridge)^-1 E_Y x
+    /// r2 = an estimate of p(x | y = +1, z = +1) / p(x)     linear, with weights (E_U x x' + ridge)^-1 E_L x
+    /// ```
     pub struct Ulsif {
         /// The factor of |w|^2.
         ridge: Ridge = Ridge::DEFAULT,

@@ -1,4 +1,4 @@
-//! An example for CONTRIBUTING.md: the company keeps one list of buyers and knows of every one whether they are loyal.
+//! The worked example of docs/contributing.md: the company has one list of buyers and knows which of them are loyal.
 
 use crate::data::Table;
 use crate::math::bounds::ProperShare;
@@ -6,13 +6,13 @@ use crate::sample::SampleNeed;
 use crate::sample::scheme::{Draw, SamplingScheme, Seen, TestShare};
 
 crate::options! {
-    /// All buyers of a list are seen, loyal or not; everybody else is the crowd.
+    /// D_Y consists of the buyers on a list, D_L of the loyal ones among them, and D_U of the training rows not on the list.
     pub struct BuyersList {
-        /// The share of rows kept for the test.
+        /// The share of rows in the test set.
         test: TestShare = TestShare::default(),
         /// The share of training rows that the list covers.
         listed: ProperShare = ProperShare::tenths(2),
-        /// Whether every part gets its share of each (Y, Z) group.
+        /// Whether every part has the same share of each (Y, Z) group.
         stratify: bool = false,
     }
 }

@@ -8,42 +8,44 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 crate::options! {
-    /// The paper's Section IV: labels of one sample are hidden.
+    /// The paper's Section IV: some labels of the training set are hidden. D_Y consists of the rows with Y = +1 that keep their Y
+    /// label, and D_L of the rows of D_Y with Z = +1 that keep their Z label.
     pub struct Censoring {
-        /// The share of rows kept for the test. A simulation draws its own test set.
+        /// The share of rows in the test set. A simulation draws its own test set and does not take this key.
         test: TestShare = TestShare::default(),
-        /// The share of Y = +1 rows that lose their Y label.
+        /// The share of rows with Y = +1 that lose their Y label. It is the same for both values of Z.
         hide_interest: Share = Share::tenths(3),
-        /// The share of (+1, +1) rows that lose their Z label.
+        /// The share of rows with (Y, Z) = (+1, +1) that lose their Z label.
         hide_loyalty: Share = Share::tenths(5),
-        /// Whether that share is of the rows that keep their Y label, or of all.
+        /// The rows that `hide_loyalty` is a share of.
         hide_loyalty_among: LoyaltyBase = LoyaltyBase::Kept,
-        /// Which rows are the crowd.
+        /// The rows of D_U.
         unlabeled: Unlabeled = Unlabeled::All,
-        /// Whether the training set and the test set get their share of each (Y, Z) group, and not only on average.
+        /// Whether the training set and the test set have the same share of each (Y, Z) group. Otherwise they have so only on
+        /// average.
         stratify: bool = false,
     }
 }
 
-/// Of which (+1, +1) rows a share loses its Z label; the paper's sentence can be read either way.
+/// The (+1, +1) rows of which a share loses its Z label. The paper's sentence can be read in both ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum LoyaltyBase {
-    /// Of those that keep their Y label.
+    /// The rows that keep their Y label.
     Kept,
-    /// Of all of them, whether or not they keep their Y label.
+    /// All rows, whether or not they keep their Y label.
     All,
 }
 
-/// Over which rows the mean of the crowd runs.
+/// The rows of D_U under `censoring`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Unlabeled {
-    /// All training rows, labelled or not: a sample of p(x), as the risk asks for.
+    /// All training rows, labelled or not. This is a sample of p(x), as the risk requires.
     All,
-    /// The rows that have no label left: fewer positives than p(x) has, so the risk is biased.
+    /// The rows without a label. They contain a smaller share of positives than p(x), so the risk is biased.
     Remaining,
 }
 

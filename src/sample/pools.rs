@@ -11,18 +11,19 @@ use std::borrow::Cow;
 use std::fmt;
 
 crate::options! {
-    /// The paper's Section V: training rows are cut into three pools.
+    /// The paper's Section V: the training set is cut into three pools, one for each observed sample. The shares must add up to
+    /// at most 1.
     pub struct Pools {
-        /// The share of rows kept for the test. A simulation draws its own test set.
+        /// The share of rows in the test set. A simulation draws its own test set and does not take this key.
         test: TestShare = TestShare::default(),
-        /// The share of training rows whose Y = +1 rows are seen as D_Y.
+        /// The share of training rows in the first pool. D_Y consists of its rows with Y = +1.
         interest: ProperShare = ProperShare::tenths(1),
-        /// The share of training rows seen without labels, as D_U.
+        /// The share of training rows in the second pool. D_U consists of all its rows, without labels.
         unlabeled: ProperShare = ProperShare::tenths(1),
-        /// The share of training rows whose (+1, +1) rows are seen as D_L, or `within_interest` for the (+1, +1) rows of
-        /// D_Y.
+        /// The share of training rows in the third pool. D_L consists of its rows with (Y, Z) = (+1, +1). With
+        /// `within_interest` there is no third pool, and D_L consists of the (+1, +1) rows of D_Y.
         loyal: Loyal = Loyal::Pool(ProperShare::tenths(8)),
-        /// Whether every part gets its share of each (Y, Z) group, and not only on average.
+        /// Whether every part has the same share of each (Y, Z) group. Otherwise it has so only on average.
         stratify: bool = false,
     }
 }

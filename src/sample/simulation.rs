@@ -6,23 +6,27 @@ use rand_distr::{Distribution, StandardNormal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The three groups of Section IV. The paper prints their sizes but not their means.
+/// The three groups of the paper's Section IV. The paper prints their sizes but not their means. Every seed draws a training
+/// set and a test set of these sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Simulation {
-    /// (Y, Z) = (+1, -1): the potential customers, W = +1.
+    /// The group with (Y, Z) = (+1, -1): potential customers, W = +1.
     pub interested: Group,
-    /// (Y, Z) = (+1, +1)
+    /// The group with (Y, Z) = (+1, +1): loyal buyers.
     pub loyal: Group,
-    /// (Y, Z) = (-1, -1)
+    /// The group with (Y, Z) = (-1, -1): people without interest.
     pub others: Group,
 }
 
-/// A Gaussian group with unit variance in both coordinates.
+/// A bivariate Gaussian group with unit variance in both coordinates and no correlation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
+    /// The number of rows in the training set, and again in the test set.
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub count: u32,
+    /// The two coordinates of the mean.
     pub mean: [f64; 2],
 }
 

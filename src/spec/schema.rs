@@ -76,7 +76,7 @@ pub fn sampling(generator: &mut SchemaGenerator) -> Schema {
 /// `true`, `train`, or a name with the two priors.
 pub fn priors<Pair: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     let pair = generator.subschema_for::<Pair>();
-    json_schema!({ "type": ["array", "null"], "items": { "anyOf": [
+    json_schema!({ "type": ["array", "null"], "default": [true], "items": { "anyOf": [
         { "enum": [true, "true", "train"] },
         { "type": "object", "additionalProperties": pair, "minProperties": 1, "maxProperties": 1 }
     ] } })
@@ -86,11 +86,11 @@ pub fn priors<Pair: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 pub fn prior_choice<Multiple: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     let multiple = generator.subschema_for::<Multiple>();
     let one = json!({ "anyOf": [{ "type": "number" }, { "enum": [true, "true", "train"] }, multiple] });
-    json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+    json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }], "default": true })
 }
 
-/// A method with its options; a list as an option's value compares several, `{ tune: [..] }` chooses one of several for
-/// every split, without true labels.
+/// A method with its options. A list as the value of an option makes a method of each entry. `{ tune: [..] }` chooses one of
+/// the values for every split, without true labels.
 pub struct Method;
 
 impl JsonSchema for Method {
@@ -115,8 +115,8 @@ impl JsonSchema for Method {
         let names: Vec<&str> = METHODS.iter().map(|entry| entry.card.name).collect();
         methods.push(json!({ "description": "A method with its default options.", "enum": names }));
         json_schema!({
-            "description": "A method with its options; a list as an option's value compares several, `{ tune: [..] }` \
-                            chooses one of several for every split, without true labels.",
+            "description": "A method with its options. A list as the value of an option makes a method of each entry. \
+                            `{ tune: [..] }` chooses one of the values for every split, without true labels.",
             "oneOf": methods
         })
     }

@@ -15,104 +15,110 @@ use std::collections::BTreeMap;
 
 pub const MAX_SEEDS: u32 = 100_000;
 
-/// An experiment: every method, prior and setting, over the same seeds.
+/// An experiment: runs every method with every prior in every setting, over the same seeds.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "what may be a list is read from the tree")]
 pub struct Spec {
-    /// The name of the experiment and of its folder below results/runs.
+    /// The name of the experiment, which is also the name of its folder below `results/runs`. Up to 100 letters, digits, `-`,
+    /// `_` and `.`, not starting with a dot.
     pub experiment: String,
-    /// Where the data comes from and which columns are the labels. A list compares several.
+    /// The data and its label columns. A list makes a setting of each entry.
     #[schemars(schema_with = "schema::one_or_several::<Dataset>")]
     dataset: IgnoredAny,
-    /// How columns become numbers. A list as the value of `numeric` or `categorical` compares several.
+    /// How columns become numbers. A list as the value of `numeric` or `categorical` makes a setting of each entry.
     #[serde(default)]
     #[schemars(schema_with = "schema::features::<Features>")]
     features: Option<IgnoredAny>,
-    /// How the three observed samples and the test set are drawn. A list compares several, and so does one as the value of
-    /// a key.
+    /// How the three observed samples and the test set are drawn. A list makes a setting of each entry, and so does a list as
+    /// the value of a key.
     #[schemars(schema_with = "schema::sampling")]
     sampling: IgnoredAny,
-    /// The class priors that methods are told; `true` if left out.
+    /// The class priors that methods are given.
     #[serde(default)]
     #[schemars(schema_with = "schema::priors::<PriorPair>")]
     priors: Option<IgnoredAny>,
-    /// How many random splits to try: seeds 1, 2, ..., to this number.
+    /// The number of random splits. The seeds are 1, 2, ... up to this number.
     pub seeds: Count<MAX_SEEDS>,
-    /// The methods to compare.
+    /// The methods to run, each as `NAME` or `NAME: { option: value }`.
     #[schemars(with = "Vec<schema::Method>")]
     methods: IgnoredAny,
-    /// What to judge by, beside roc_auc, which is always there.
+    /// The metrics that tables show besides `roc_auc`, which is always shown. Every run stores all metrics.
     #[serde(default)]
     pub metrics: Vec<Metric>,
-    /// The method to compare with every other, seed by seed: its name, or its label in the tables where one name stands
-    /// for several.
+    /// The method to compare with every other method, seed by seed: its name, or its label in the tables if several methods
+    /// have this name.
     pub compare: Option<String>,
-    /// A difference in ROC-AUC that is worth seeing: comparisons tell how many seeds it takes to see it. 0.01 if left out.
+    /// The difference in ROC-AUC for which comparisons give the number of seeds that detect it.
+    #[schemars(extend("default" = 0.01))]
     pub difference: Option<ProperShare>,
-    /// Values printed in a paper, shown beside ours.
+    /// Values printed in a paper, to compare with the results of the run.
     #[serde(default)]
     pub paper: Vec<Paper>,
-    /// What `doublepu check` demands of a run.
+    /// What `doublepu check` requires of a run.
     #[serde(default)]
     pub gate: Gate,
 }
 
-/// Where the data comes from.
+/// The data and its label columns.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dataset {
-    /// A built-in data set (`doublepu data list`), `simulation`, or the path of a CSV or Parquet file, relative to the
-    /// spec.
+    /// The name of a built-in data set (see `doublepu data list`), `simulation`, or the path of a CSV or Parquet file. A
+    /// relative path starts at the folder of the spec.
     pub source: String,
-    /// The sha256 that a file must have.
+    /// The sha256 that the file must have, as 64 hexadecimal digits.
     pub sha256: Option<String>,
-    /// Which rows have Y = +1.
+    /// Which rows have Y = +1. Required unless `source` is `simulation`.
     pub interest: Option<LabelRule>,
-    /// Which rows have Z = +1.
+    /// Which rows have Z = +1. Required unless `source` is `simulation`.
     pub loyalty: Option<LabelRule>,
-    /// For `source: simulation`, the three groups of the paper's Section IV.
+    /// The three groups of the paper's Section IV. Only for `source: simulation`, where they are required.
     pub groups: Option<Simulation>,
 }
 
-/// The priors beta = p(y = +1) and gamma = p(y = +1, z = +1).
+/// The class priors beta = p(y = +1) and gamma = p(y = +1, z = +1). They must satisfy 0 <= gamma < beta < 1.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "what may be a list is read from the tree")]
 pub struct PriorPair {
-    /// `true` if left out.
+    /// The value of p(y = +1). `true` counts it over all rows, test rows included; `train` over the training rows.
     #[serde(default)]
     #[schemars(schema_with = "schema::prior_choice::<Multiple>")]
     beta: Option<IgnoredAny>,
-    /// `true` if left out.
+    /// The value of p(y = +1, z = +1), given in the same ways.
     #[serde(default)]
     #[schemars(schema_with = "schema::prior_choice::<Multiple>")]
     gamma: Option<IgnoredAny>,
 }
 
-/// A multiple of what is counted.
+/// A multiple of the relative frequency in the data, for priors that are wrong by a known factor.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Multiple {
+    /// The factor. A list makes a prior of each entry.
     #[schemars(schema_with = "schema::one_or_several::<Factor>")]
     pub times: Factor,
-    /// `true` if left out.
+    /// The rows over which the frequency is counted: `true` for all rows, `train` for the training rows.
     #[serde(default)]
     pub of: PriorBase,
 }
 
-/// A value printed in a paper.
+/// A value printed in a paper, for the report's verdict on whether the run reproduces it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Paper {
-    /// A method's name, or its label in the tables where one name stands for several.
+    /// The method that the value is for: its name for all methods of this name, or its label in the tables for one of them.
     pub method: String,
-    /// If given, only for lines with the prior of this name.
+    /// The name of a prior. If given, only results with this prior are compared with the value.
     pub prior: Option<String>,
+    /// The metric of the value, which must be `roc_auc` or listed under `metrics`.
     pub metric: Metric,
+    /// The printed value.
     pub value: f64,
-    /// How many digits behind the point are printed; 4 if left out.
+    /// The number of digits after the decimal point.
     #[serde(default = "four")]
+    #[schemars(range(max = 15))]
     pub printed_digits: u32,
 }
 
@@ -120,26 +126,30 @@ fn four() -> u32 {
     4
 }
 
-/// What `doublepu check` demands of a run.
+/// What `doublepu check` requires of a run.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Gate {
-    /// The largest drop in mean ROC-AUC against the baseline that still passes; 0.005 if left out.
+    /// The largest drop in mean ROC-AUC against the baseline that still passes.
+    #[schemars(extend("default" = 0.005))]
     pub margin: Option<ProperShare>,
-    /// Other metrics to check against the baseline, each with its margin.
+    /// Further metrics to check against the baseline, each with its margin in the unit of the metric. They must be listed
+    /// under `metrics` of the spec.
     pub metrics: BTreeMap<Metric, f64>,
-    /// Methods with demands of their own, by name, or by label in the tables where one name stands for several.
+    /// Requirements of single methods, by name or by label in the tables. A requirement for a label takes precedence over
+    /// one for a name that several methods share.
     pub methods: BTreeMap<String, MethodGate>,
-    /// Which method must reach which in mean ROC-AUC, as in `double_pu >= naive_pu - 0.01`.
+    /// Pairs of methods of which the first must reach the mean ROC-AUC of the second, with an optional allowance:
+    /// `double_pu >= naive_pu - 0.01`.
     pub order: Vec<String>,
 }
 
-/// What is demanded of one method in ROC-AUC.
+/// What `doublepu check` requires of one method in ROC-AUC.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MethodGate {
-    /// Instead of the margin of all methods.
+    /// The margin of this method, in place of the gate's `margin`.
     pub margin: Option<ProperShare>,
-    /// What its mean must reach, whatever the baseline.
+    /// The mean ROC-AUC that the method must reach, whatever the baseline is.
     pub at_least: Option<Share>,
 }

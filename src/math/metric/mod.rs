@@ -12,52 +12,51 @@ pub use calibration::{CALIBRATION_BINS, CalibrationBin, brier_score, calibration
 pub use judged::Judged;
 pub use ranking::{CURVE_POINTS, Group, Ranking, RankingError};
 
-/// What a cell is judged by, on the test part; of W where nothing else is said.
+/// A metric of a cell on the test set. Unless stated otherwise, it refers to W.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[derive(EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Metric {
-    /// The chance that a random potential customer is ranked above a random other person.
+    /// The probability that a random potential customer is ranked above a random other person.
     RocAuc,
-    /// The same among interested people alone: whether potential customers stand above loyal buyers.
+    /// The probability that a random potential customer is ranked above a random loyal buyer.
     RocAucGivenInterest,
-    /// The chance that a random interested person is ranked above a random other one, whether loyal or not.
+    /// The probability that a random interested person, loyal or not, is ranked above a random person without interest.
     RocAucOfInterest,
-    /// The mean precision over the potential customers, going down the ranking.
+    /// The mean, over potential customers, of the precision at their rank.
     AveragePrecision,
-    /// The share of people of whom it is decided rightly, at the method's own threshold, whether they are potential
-    /// customers.
+    /// The share of correct decisions at the method's own threshold.
     Accuracy,
-    /// The harmonic mean of precision and recall, at the method's own threshold.
+    /// The harmonic mean of precision and recall at the method's own threshold.
     F1,
-    /// What wrong decisions cost a person on average, at the method's own threshold and costs.
+    /// The mean cost of wrong decisions per person, at the method's own threshold and costs. Lower is better.
     CostWeightedRisk,
-    /// How many times more potential customers the best-ranked twentieth holds than a random twentieth.
+    /// The share of potential customers in the top 5% of the ranking, divided by their share in the test set.
     #[serde(rename = "lift_at_5")]
     #[strum(to_string = "lift_at_5")]
     LiftAt5,
-    /// The same for the best-ranked tenth.
+    /// The share of potential customers in the top 10% of the ranking, divided by their share in the test set.
     #[serde(rename = "lift_at_10")]
     #[strum(to_string = "lift_at_10")]
     LiftAt10,
-    /// The same for the best-ranked fifth.
+    /// The share of potential customers in the top 20% of the ranking, divided by their share in the test set.
     #[serde(rename = "lift_at_20")]
     #[strum(to_string = "lift_at_20")]
     LiftAt20,
-    /// The share of potential customers among the best-ranked twentieth.
+    /// The share of potential customers in the top 5% of the ranking.
     #[serde(rename = "precision_at_5")]
     #[strum(to_string = "precision_at_5")]
     PrecisionAt5,
-    /// The same for the best-ranked tenth.
+    /// The share of potential customers in the top 10% of the ranking.
     #[serde(rename = "precision_at_10")]
     #[strum(to_string = "precision_at_10")]
     PrecisionAt10,
-    /// The same for the best-ranked fifth.
+    /// The share of potential customers in the top 20% of the ranking.
     #[serde(rename = "precision_at_20")]
     #[strum(to_string = "precision_at_20")]
     PrecisionAt20,
-    /// The mean squared error of the probability that a method gives; nothing for one that gives none.
+    /// The mean squared error of the method's probability of W = +1. Empty for methods without probabilities. Lower is better.
     BrierScore,
 }
 

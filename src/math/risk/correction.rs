@@ -8,29 +8,30 @@ use strum::{EnumCount, IntoStaticStr, VariantArray};
 /// everywhere.
 pub const ROUNDING: f64 = 0.01;
 
-/// A correction of the signed risk (the paper's Section III-D). With
+/// A correction of the signed risk (Section III-D of the paper). The risk is `missed + crowd + loyal` with
 ///
 /// ```text
-/// missed = c_FN (beta E_Y l(g) - gamma E_L l(g))      what missing potential customers costs
-/// crowd  = c_FP (E_U l(-g) - beta E_Y l(-g))          what taking uninterested people costs
-/// loyal  = c_FP gamma E_L l(-g)                       what taking loyal buyers costs
+/// missed = c_FN (beta E_Y l(g) - gamma E_L l(g))      the loss on potential customers
+/// crowd  = c_FP (E_U l(-g) - beta E_Y l(-g))          the loss on people without interest
+/// loyal  = c_FP gamma E_L l(-g)                       the loss on loyal buyers
 /// ```
 ///
-/// the risk is `missed + crowd + loyal`. Over the whole population none of the three is negative.
+/// With expectations in place of means, none of the three is negative. On samples, `missed` and `crowd` can be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[derive(EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Correction {
-    /// The risk as it stands.
+    /// Minimises `missed + crowd + loyal`.
     #[default]
     None,
-    /// `missed + max(0, crowd) + loyal`, as the paper proposes.
+    /// Minimises `missed + max(0, crowd) + loyal`, as the paper proposes.
     Paper,
-    /// `max(0, missed) + max(0, crowd) + loyal`: never negative.
+    /// Minimises `max(0, missed) + max(0, crowd) + loyal`, which is never negative.
     TwoPart,
-    /// The value of `two_part`; but where a part is negative, the step climbs that part and leaves the others alone, but
-    /// for the ridge (Kiryo, Niu, du Plessis and Sugiyama, 2017, with their tolerance 0 and step discount 1).
+    /// Reports the value of `two_part`. Where a part is negative, the step goes up the gradient of this part and ignores the
+    /// other parts except for the ridge (Kiryo, Niu, du Plessis and Sugiyama, 2017, with their tolerance 0 and step discount
+    /// 1).
     Kiryo,
 }
 

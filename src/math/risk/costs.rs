@@ -3,14 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a wrong decision costs; the paper's Section V uses 1 and 100.
+/// The costs of wrong decisions, each from 1e-9 to 1e9. The paper's Section V uses 1 and 100.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Costs {
-    /// The cost of missing a potential customer.
+    /// c_FN, the cost of missing a potential customer.
     #[serde(default = "one")]
     pub false_negative: f64,
-    /// The cost of taking somebody else for a potential customer.
+    /// c_FP, the cost of classifying another person as a potential customer.
     #[serde(default = "one")]
     pub false_positive: f64,
 }

@@ -14,25 +14,26 @@ use strum::{EnumCount, IntoStaticStr, VariantArray};
 /// The half width of the interval in which a kink is rounded.
 pub const ROUNDING: f64 = 0.1;
 
-/// A surrogate for the zero-one loss.
+/// The loss l(z) of the margin z, a surrogate for the zero-one loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[derive(EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Loss {
-    /// `log(1 + exp(-z))` (Table I of the paper)
+    /// `l(z) = log(1 + exp(-z))` (Table I of the paper).
     #[default]
     Logistic,
-    /// `(z - 1)^2` (Table I)
+    /// `l(z) = (z - 1)^2` (Table I).
     Squared,
-    /// `-log(p)` of `p = 1 / (1 + exp(-z))` (Table I, whose `-log` needs a link into (0, 1)): the logistic loss in
-    /// another guise
+    /// `l(z) = -log(p)` with `p = 1 / (1 + exp(-z))` (Table I). The paper's `-log` needs a link into (0, 1); with this one it
+    /// equals the logistic loss.
     Log,
-    /// `max(0, 1 - z)`, rounded (Table I)
+    /// `l(z) = max(0, 1 - z)` (Table I), with its kink rounded off.
     Hinge,
-    /// `max(-z, max(0, (1 - z) / 2))`, rounded (du Plessis, Niu and Sugiyama, 2015): under unit costs it stays convex
+    /// `l(z) = max(-z, max(0, (1 - z) / 2))` (du Plessis, Niu and Sugiyama, 2015), with its kinks rounded off. The risk is
+    /// convex at unit costs.
     DoubleHinge,
-    /// `1 / (1 + exp(z))` (Kiryo et al., 2017): bounded, and so never convex
+    /// `l(z) = 1 / (1 + exp(z))` (Kiryo et al., 2017). It is bounded, so it is not convex.
     Sigmoid,
 }
 
