@@ -49,6 +49,11 @@ fn arguments(words: &[String]) -> Option<&[String]> {
     Some(&words[position + 1..])
 }
 
+/// What `--set` changes.
+fn changes(arguments: &[String]) -> Vec<String> {
+    arguments.windows(2).filter(|pair| pair[0] == "--set").map(|pair| pair[1].clone()).collect()
+}
+
 #[test]
 fn commands_have_verbs_and_flags_that_exist() {
     let mut count = 0;
@@ -60,8 +65,10 @@ fn commands_have_verbs_and_flags_that_exist() {
                 let is_shown = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
                 assert!(is_shown, "{page}: {}\n{error}", command.join(" "));
             }
-            for file in arguments.iter().filter(|word| word.ends_with(".yaml") && word.contains('/')) {
-                assert!(root().join(file).exists(), "{page}: there is no {file}");
+            // The specs of the project, with the changes that the command makes.
+            for spec in arguments.iter().filter(|word| word.ends_with(".yaml") && word.contains('/')) {
+                let read = doublepu::spec::read(&root().join(spec), &changes(arguments));
+                assert!(read.is_ok(), "{page}: {}\n{}", command.join(" "), read.unwrap_err());
             }
             count += 1;
         }
