@@ -48,13 +48,3 @@ fn no_row_is_left_out_of_the_main_tables() {
         assert!(text(page).contains(&format!("{MARK}{path} -->\n{}", text(path))), "copy {path} into {page}");
     }
 }
-
-#[test]
-fn figures_exist() {
-    for page in pages() {
-        let folder = root().join(&page).parent().unwrap().to_path_buf();
-        for image in text(&page).split("![").skip(1).filter_map(|rest| rest.split_once("](")?.1.split_once(')')) {
-            assert!(folder.join(image.0).exists(), "{page}: {}", image.0);
-        }
-    }
-}
