@@ -53,8 +53,9 @@ fn no_row_is_left_out_of_the_main_tables() {
 fn figures_exist() {
     for page in pages() {
         let folder = root().join(&page).parent().unwrap().to_path_buf();
-        for image in text(&page).split("![").skip(1).filter_map(|rest| rest.split_once("](")?.1.split_once(')')) {
-            assert!(folder.join(image.0).exists(), "{page}: {}", image.0);
+        for line in text(&page).lines().filter(|line| line.starts_with("![")) {
+            let path = line.split_once("](").and_then(|(_, rest)| rest.strip_suffix(')')).expect("a path");
+            assert!(folder.join(path).exists(), "{page}: {path}");
         }
     }
 }
