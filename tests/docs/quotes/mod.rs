@@ -92,7 +92,6 @@ const NOT_RESULTS: &[(&str, &[&str])] = &[
             "Y=+1",
             "1:100",
             "-99 beta l(-g)",
-            "|w|^2",
             "middle 90%",
             "middle 95%",
             "Lift at 10%",
