@@ -4,7 +4,7 @@ use crate::learn::{
     Card, Failure, FailureKind, Learner, LinearModel, Link, PriorUse, Sample, SampleNeed, Trained, Training,
 };
 use crate::math::bounds::Ridge;
-use crate::math::risk::{Costs, Loss};
+use crate::math::risk::{Costs, EmptySample, Loss};
 
 crate::options! {
     /// The score is `2 p - 1` with
@@ -31,14 +31,17 @@ crate::options! {
 impl Learner for Ulsif {
     fn fit(&self, training: &Training) -> Result<Trained, Failure> {
         let (prior, observed) = (training.needed_prior()?, training.observed);
-        let crowd = &observed.unlabeled.rows;
-        let system = crowd.gram().plus_diagonal(self.ridge.value(), &vec![1.0; crowd.width()]);
-        let singular = || Failure { kind: FailureKind::Indefinite, reason: "the crowd is singular".to_string() };
+        let rows = &observed.unlabeled.rows;
+        let system = rows.gram().plus_diagonal(self.ridge.value(), &[1.0].repeat(rows.width()));
+        let singular = || Failure { kind: FailureKind::Indefinite, reason: "D_U is singular".to_string() };
         let factor = system.cholesky().ok_or_else(singular)?;
-        let ratio = |sample: &Sample| factor.solve(&sample.rows.moments().means);
-        let both = ratio(&observed.interest).into_iter().zip(ratio(&observed.loyal));
+        let ratio = |name: &'static str, sample: &Sample| match sample.rows.rows() {
+            0 => Err(Failure::from(EmptySample { sample: name })),
+            _ => Ok(factor.solve(&sample.rows.moments().means)),
+        };
+        let both = ratio("D_Y", &observed.interest)?.into_iter().zip(ratio("D_L", &observed.loyal)?);
         let mut weights: Vec<f64> = both.map(|(r1, r2)| 2.0 * (prior.beta() * r1 - prior.gamma() * r2)).collect();
-        weights[crowd.width()] -= 1.0;
+        weights[rows.width()] -= 1.0;
         let link = Link::of_margin(Loss::Squared, Costs::UNIT);
         Ok(Trained::direct(Box::new(LinearModel { weights }), link))
     }
