@@ -1,4 +1,4 @@
-//! Records what the program was built from, for the manifest of a run.
+//! Records compiler, commit and target of the build, for the manifest of a run.
 
 use std::process::Command;
 
@@ -18,7 +18,7 @@ fn main() {
     }
 }
 
-/// What a command prints, if it can be run.
+/// The output of a command; `None` if it cannot be run or fails.
 fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())

@@ -1,13 +1,13 @@
-//! Foreign code may panic on odd data. Here such a panic becomes an error, and nothing is printed.
+//! Turns panics of foreign code, which some data causes, into errors, and suppresses their output.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many calls are under way whose panics are not to be printed, on this or any worker thread.
+/// The number of calls in progress, on all threads, whose panics must not be printed.
 static QUIET: AtomicUsize = AtomicUsize::new(0);
 
-/// The result of a call, or the message of its panic.
+/// The result of a call, or the first line of its panic message.
 pub fn caught<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

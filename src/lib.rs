@@ -91,7 +91,11 @@ pub mod sample;
 pub mod spec;
 pub mod text;
 
-/// The code of the book's page about the library is compiled and run.
+/// The code of the book's page about the library, and what must not compile.
 #[cfg(doctest)]
-#[doc = include_str!("../docs/library.md")]
-struct LibraryPage;
+mod documentation {
+    #[doc = include_str!("../docs/library.md")]
+    struct Library;
+    #[doc = include_str!("../tests/compile_fail.md")]
+    struct CompileFail;
+}

@@ -1,31 +1,31 @@
-//! What is wrong with something that a user gave: one type for specs, options, data files and the command line.
+//! Mistakes in user input: one error type for specs, options, data files and the command line.
 
 use crate::text::presentable;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 use std::sync::Arc;
 
-/// What is wrong, where, and what would be right.
+/// What is wrong, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mistake {
     pub problem: String,
     pub remedy: String,
-    pub place: Place,
+    pub location: Location,
 }
 
-/// Where a mistake is, as far as it is known.
+/// Where a mistake is, as precisely as is known.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Place {
+pub enum Location {
     #[default]
     Unknown,
-    /// An option of a method, wherever that was given.
+    /// An option of a method, given in a spec or by a program.
     Option(&'static str),
-    /// Of a spec or data file as a whole: its name.
+    /// A whole spec or data file, by name.
     File(String),
     Span(Span),
 }
 
-/// Some bytes of a spec or of a `--set` option.
+/// A range of bytes in a spec or in a `--set` option.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
     pub source: Arc<Source>,
@@ -33,7 +33,7 @@ pub struct Span {
     pub end: usize,
 }
 
-/// A text with the name of its file.
+/// A text and the name of its file.
 #[derive(Debug, PartialEq)]
 pub struct Source {
     pub file: String,
@@ -43,37 +43,38 @@ pub struct Source {
 impl Mistake {
     pub fn new(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
         let (problem, remedy) = (presentable(&problem.into()), presentable(&remedy.into()));
-        Mistake { problem, remedy, place: Place::Unknown }
+        Mistake { problem, remedy, location: Location::Unknown }
     }
 
-    /// A mistake of a whole file.
+    /// A mistake that concerns a whole file.
     pub fn in_file(file: &str, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Mistake { place: Place::File(file.to_string()), ..Mistake::new(problem, remedy) }
+        Mistake { location: Location::File(file.to_string()), ..Mistake::new(problem, remedy) }
     }
 
     /// A mistake in an option of a method.
     pub fn in_option(option: &'static str, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Mistake { place: Place::Option(option), ..Mistake::new(problem, remedy) }
+        Mistake { location: Location::Option(option), ..Mistake::new(problem, remedy) }
     }
 
-    /// Gives a mistake its place, unless it has one: the innermost place is the most precise.
+    /// Locates a mistake at a span, unless it already has a span or a file: the innermost location is the most precise.
     pub fn at(mut self, span: &Span) -> Self {
-        if matches!(self.place, Place::Unknown | Place::Option(_)) {
-            self.place = Place::Span(span.clone());
+        if matches!(self.location, Location::Unknown | Location::Option(_)) {
+            self.location = Location::Span(span.clone());
         }
         self
     }
 
-    /// For a terminal: a span is shown as a compiler would, with the line, the place in it, and the remedy.
+    /// Formats the mistake for a terminal. A span is shown like a compiler error: the line, the marked span and the
+    /// remedy.
     pub fn render(&self, colour: bool) -> String {
-        match &self.place {
-            Place::Span(span) => self.annotated(span, colour),
+        match &self.location {
+            Location::Span(span) => self.annotated(span, colour),
             _ => format!("error: {self}"),
         }
     }
 
     fn annotated(&self, Span { source, start, end }: &Span, colour: bool) -> String {
-        // Only the first line of what is wrong is marked: a whole block would drown the message.
+        // Mark only the first line of the span: a marked block of many lines would hide the message.
         let marked = &source.text[*start..*end];
         let end = start + marked.find('\n').unwrap_or(marked.len());
         let annotation = AnnotationKind::Primary.span(*start..end);
@@ -88,7 +89,7 @@ impl Mistake {
 }
 
 impl Span {
-    /// A mistake at this place.
+    /// A mistake at this span.
     pub fn mistake(&self, problem: impl Into<String>, remedy: impl Into<String>) -> Mistake {
         Mistake::new(problem, remedy).at(self)
     }
@@ -96,11 +97,11 @@ impl Span {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Mistake { problem, remedy, place } = self;
-        match place {
-            Place::Span(_) => return f.write_str(&self.render(false)),
-            Place::File(file) => write!(f, "{file}: {problem}")?,
-            Place::Unknown | Place::Option(_) => f.write_str(problem)?,
+        let Mistake { problem, remedy, location } = self;
+        match location {
+            Location::Span(_) => return f.write_str(&self.render(false)),
+            Location::File(file) => write!(f, "{file}: {problem}")?,
+            Location::Unknown | Location::Option(_) => f.write_str(problem)?,
         }
         if remedy.is_empty() { Ok(()) } else { write!(f, "\n  help: {remedy}") }
     }

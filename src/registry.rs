@@ -1,10 +1,10 @@
-//! What the lists of methods and of sampling schemes share: options declared once, and an enum of named alternatives.
+//! Macros for the lists of methods and of sampling schemes: options structs and enums of named alternatives.
 
-/// Declares options: a struct with documented fields and their defaults.
+/// Declares an options struct: documented fields with default values.
 ///
-/// A doc comment is the description of its option in the schema and in the reference page. The type of an option checks
-/// its bounds ([`crate::math::bounds`]) and shows itself in tables by `Display`. With `card:`, the options are those of a
-/// method.
+/// The doc comment of a field is the description of the option in the schema and on the reference page. The type of a
+/// field checks its bounds ([`crate::math::bounds`]) and formats the value for tables by `Display`. With `card:`, the
+/// struct holds the options of a method.
 #[macro_export]
 macro_rules! options {
     (
@@ -43,7 +43,7 @@ macro_rules! options {
         }
 
         impl $Name {
-            /// As they are written in tables.
+            /// The options and their values, as shown in tables.
             pub fn texts(&self) -> Vec<(&'static str, String)> {
                 vec![$((stringify!($option), self.$option.to_string())),*]
             }
@@ -51,7 +51,7 @@ macro_rules! options {
     };
 }
 
-/// Declares an enum whose variants are stored as `{ name: { option: value } }`, each under the name that it gives itself.
+/// Declares an enum that is serialised as `{ name: { option: value } }`, with a name for each variant.
 macro_rules! named_alternatives {
     ($(#[$about:meta])* pub enum $Enum:ident { $($(#[$attribute:meta])* $Name:ident = $name:expr,)+ }) => {
         $(#[$about])*

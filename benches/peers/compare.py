@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds doublepu against what a researcher would write in Python, on the same splits and to the same gradient.
+"""Compares doublepu with what a researcher would write in Python, on the same splits and to the same gradient.
 
     python3 benches/peers/compare.py [--rounds N]
 
 Installs the packages of requirements.txt into target/peers, builds doublepu, exports the splits, and runs both sides in
-turn. Prints a table of medians and ratios, with the AUCs of both sides, as Markdown.
+alternation. Prints a table of medians and ratios, with the AUCs of both sides, as Markdown.
 """
 
 import argparse
@@ -25,24 +25,24 @@ WORK = ROOT / "target" / "peers"
 PYTHON = WORK / "python" / "bin" / "python"
 DOUBLEPU = ROOT / "target" / "release" / "doublepu"
 CORES = os.cpu_count()
-# How often both sides make single fits in turn, which is short work.
+# Rounds of single fits, which are short; both sides alternate.
 FITS_ROUNDS = 7
-# How often the sweep runs with one job, with all cores, and once on each core at the same time, in turn.
+# Rounds of the sweep with one job, with all cores, and with one run on each core at the same time.
 JOBS_ROUNDS = 11
-# Seeds of the two runs whose difference is the cost of a cell, without what a start costs.
+# Seeds of the two runs whose difference gives the cost of a cell without the cost of a start.
 BENCHOPT_CELLS, OUR_CELLS = (20, 120), (1_000, 21_000)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    about = "how often both sides run the sweep, and the harnesses, in turn (default: 3)"
+    about = "rounds of the sweep and of the harness overhead; both sides alternate (default: 3)"
     parser.add_argument("--rounds", type=int, default=3, help=about)
     rounds = parser.parse_args().rounds
     if not PYTHON.exists():
         note("installing Python packages")
         run(sys.executable, "-m", "venv", WORK / "python")
         run(PYTHON, "-m", "pip", "install", "--quiet", "--requirement", HERE / "requirements.txt")
-    # The virtual environment has numpy; this script starts without.
+    # The virtual environment has numpy; this script may start without it.
     if Path(sys.prefix) != WORK / "python":
         os.execv(PYTHON, [str(PYTHON), *sys.argv])
     note("building doublepu")
@@ -78,13 +78,13 @@ def compare_fits(executable, split):
 
 
 def run_sweep(jobs, out=WORK / "sweep"):
-    # The script starts with nothing, and so does the program.
+    # The script starts without stored results, so doublepu does too.
     shutil.rmtree(out, ignore_errors=True)
     return out, seconds_of(DOUBLEPU, "run", HERE / "sweep.yaml", "--out", out, "--jobs", jobs)[0]
 
 
 def run_side_by_side():
-    """As many runs at once as there are cores, with one job each: what the machine itself gains by its cores."""
+    """One run with one job on each core at the same time: shows what the machine itself gains from its cores."""
     with ThreadPoolExecutor(CORES) as pool:
         start = time.perf_counter()
         list(pool.map(lambda core: run_sweep(1, WORK / f"sweep{core}"), range(CORES)))
@@ -125,7 +125,7 @@ def compare_overhead(rounds):
 
     def theirs(seeds):
         people = f"people[seed={list(range(seeds))}]"
-        # benchopt would not run again what it keeps.
+        # benchopt does not run again what is in its cache.
         options = ["--no-plot", "--no-html", "--no-cache", "-d", people]
         return seconds_of(WORK / "python" / "bin" / "benchopt", "run", HERE / "overhead", *options, cwd=WORK)[0]
 
@@ -134,7 +134,7 @@ def compare_overhead(rounds):
 
 
 def export_fits():
-    """The split of seed 1 with the whole training part, from the cells of fits.yaml."""
+    """The split of seed 1 with the whole training set, from the cells of fits.yaml."""
     path = WORK / "fits.npz"
     run_folder = WORK / "fits"
     run(DOUBLEPU, "run", HERE / "fits.yaml", "--fresh", "--out", run_folder)
@@ -146,7 +146,7 @@ def export_fits():
 
 
 def export_sweep():
-    """One file a seed, from any cell of that seed."""
+    """One file for each seed, from any cell of that seed."""
     folder, run_folder = WORK / "splits", WORK / "sweep"
     if len(list(folder.glob("*.npz"))) == 100:
         return folder
@@ -170,7 +170,7 @@ def export(run_folder, cell):
 
 
 def save(path, exported, **known):
-    """The samples with a column of ones, as numpy reads them fast."""
+    """Saves the samples with a column of ones, in a format that numpy reads fast."""
     import numpy as np
     import pandas as pd
 

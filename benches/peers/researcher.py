@@ -26,7 +26,7 @@ def logistic(z):
 
 
 def double_hinge(z):
-    """Its kinks are rounded off over an interval of half width ROUNDING."""
+    """Kinks are rounded off over intervals of half width ROUNDING."""
     rounded = lambda z: np.maximum(ROUNDING - np.abs(z), 0) ** 2 / (4 * ROUNDING)
     step = lambda z: np.clip((z + ROUNDING) / (2 * ROUNDING), 0, 1)
     value = np.maximum(-z, np.maximum((1 - z) / 2, 0)) + 0.5 * (rounded(z - 1) + rounded(z + 1))
@@ -57,7 +57,7 @@ def risk(loss, terms):
 
 
 def minimised(loss, terms, target=None):
-    """By L-BFGS-B, until no entry of the gradient is above the target: 1e-8 of the largest at zero, if not told."""
+    """By L-BFGS-B, until no entry of the gradient is above the target; the default is 1e-8 of the largest entry at zero."""
     objective = risk(loss, terms)
     zero = np.zeros(terms[0][0].shape[1])
     target = target or 1e-8 * np.abs(objective(zero)[1]).max()
@@ -155,7 +155,7 @@ def fits(path, targets):
     rows, labels = split["train"][:, :-1], split["train_w"]
     report["oracle_logistic"] = []
     for solver in ["lbfgs", "newton-cholesky", "newton-cg", "liblinear"]:
-        # `tol` does not mean the same to all of them: the loosest is used that reaches the target.
+        # `tol` means something else in each solver: use the loosest value that reaches the target.
         for tol in [targets["oracle_logistic"] * 10.0**-power for power in range(-4, 4)]:
             model = LogisticRegression(C=1 / (2 * RIDGE * len(rows)), solver=solver, tol=tol, max_iter=10_000)
             seconds, _ = timed(lambda: model.fit(rows, labels), 1)
@@ -172,7 +172,7 @@ def fits(path, targets):
     labels = np.r_[np.ones(len(split["Y"])), np.zeros(len(split["U"]))]
     rows = 2 * len(split["Y"])
     base = LogisticRegression(C=1 / (2 * RIDGE * rows), solver="newton-cholesky", tol=targets["bagging_pu"])
-    # pulearn draws bags of the crowd as large as there are positives, as Mordelet and Vert do.
+    # pulearn draws bags of the unlabelled sample with as many rows as there are positives, as Mordelet and Vert do.
     model = BaggingPuClassifier(base, n_estimators=30, max_samples=len(split["Y"]), oob_score=False, random_state=1)
     seconds, _ = timed(lambda: model.fit(people, labels), 3)
     scores = model.predict_proba(split["test"][:, :-1])[:, 1]

@@ -5,7 +5,7 @@ use flate2::read::GzDecoder;
 use std::borrow::Cow;
 use std::io::Read;
 
-/// A data set that a spec can name as its `source`.
+/// A built-in data set, which a spec can name as its `source`.
 pub struct BuiltIn {
     pub name: &'static str,
     pub summary: &'static str,

@@ -1,4 +1,4 @@
-//! From columns to a [`Design`]. What is learned here (means, ranges, categories) is learned from training rows only.
+//! Encodes columns as a [`Design`]. Means, ranges and categories come from training rows only.
 
 use crate::data::{Column, DataError, Table, Values};
 use crate::math::matrix::{Design, Layout, UNSEEN};
@@ -19,8 +19,9 @@ pub struct Features {
 }
 
 /// The scaling of a numeric column.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum NumericScaling {
     /// Scales to mean 0 and standard deviation 1 over the training rows.
     #[default]
@@ -32,8 +33,9 @@ pub enum NumericScaling {
 }
 
 /// The encoding of a categorical column.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum CategoryEncoding {
     /// Makes a column of 0 and 1 for every category of the training rows. These columns are not scaled. A category that occurs
     /// only in the test set has no column.
@@ -43,11 +45,11 @@ pub enum CategoryEncoding {
     Ordinal,
 }
 
-/// More columns than this are not learned from in reasonable time and memory, which grow with their square.
+/// The largest number of encoded columns: time and memory grow with its square.
 const MAX_COLUMNS: usize = 5000;
 
 impl Features {
-    /// Refuses a table that makes too many columns, such as one with a name for every row.
+    /// Refuses a table that has too many columns when encoded, such as one with a name in every row.
     pub fn check_width(&self, origin: &str, table: &Table) -> Result<(), DataError> {
         let width = |column: &Column| match (&*column.values, self.categorical) {
             (Values::Categorical { levels, .. }, CategoryEncoding::OneHot) => levels.len(),
@@ -58,32 +60,14 @@ impl Features {
         let Some(widest) = widest.filter(|_| all > MAX_COLUMNS) else { return Ok(()) };
         let (name, most) = (&widest.name, width(widest));
         let (problem, remedy) = if most == 1 {
-            ("the columns of numbers are too many".to_string(), "add some to `features.exclude`".to_string())
+            ("there are too many numeric columns".to_string(), "add some to `features.exclude`".to_string())
         } else {
             let remedy = format!("add `{name}` to `features.exclude`, or set `features.categorical` to `ordinal`");
-            (format!("column `{name}` alone makes {most}, one for every category"), remedy)
+            (format!("column `{name}` alone has {most}, one for each category"), remedy)
         };
-        let problem = format!("the features make {all} columns, where {MAX_COLUMNS} are possible: {problem}");
+        let problem =
+            format!("the encoded features have {all} columns, but at most {MAX_COLUMNS} are allowed: {problem}");
         Err(DataError::new(origin, problem, remedy))
-    }
-}
-
-impl NumericScaling {
-    pub fn name(self) -> &'static str {
-        match self {
-            NumericScaling::Standardize => "standardize",
-            NumericScaling::MinMax => "min_max",
-            NumericScaling::Raw => "raw",
-        }
-    }
-}
-
-impl CategoryEncoding {
-    pub fn name(self) -> &'static str {
-        match self {
-            CategoryEncoding::OneHot => "one_hot",
-            CategoryEncoding::Ordinal => "ordinal",
-        }
     }
 }
 
@@ -91,15 +75,16 @@ impl CategoryEncoding {
 #[derive(Clone, Debug)]
 pub struct Encoder {
     layout: Arc<Layout>,
-    /// In the order of the weights: the table's column, and how to read it.
+    /// In the order of the weights: the index of a column in the table, and how to read it.
     numeric: Vec<(usize, NumericReading)>,
-    /// The table's column, whose levels the layout knows.
+    /// The indices of one-hot columns in the table. The layout holds their levels.
     one_hot: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
 struct NumericReading {
-    /// The number of each level of an ordinal column, unseen ones at the training mean; none for a column of numbers.
+    /// The number of each level of an ordinal column, with unseen levels at the training mean; empty for a numeric
+    /// column.
     levels: Vec<f64>,
     shift: f64,
     scale: f64,
@@ -109,9 +94,9 @@ impl Encoder {
     pub fn fit(table: &Table, features: &Features, training: &[usize]) -> Self {
         let mut numeric = Vec::new();
         let mut one_hot = Vec::new();
-        let mut places_of_ones = Vec::new();
+        let mut one_hot_indices = Vec::new();
         let mut one_hot_names = Vec::new();
-        // One room for all columns: for millions of rows, new memory is slower than what is done in it.
+        // One buffer for all columns: for millions of rows, allocating it takes longer than using it.
         let mut seen_numbers = Vec::with_capacity(training.len());
         for (index, column) in table.features.iter().enumerate() {
             match &*column.values {
@@ -134,38 +119,38 @@ impl Encoder {
                             let first = one_hot_names.len() as u32;
                             one_hot_names.extend(names.zip(&seen).filter(|(_, seen)| **seen).map(|(name, _)| name));
                             one_hot.push(index);
-                            places_of_ones.push(places(&seen, first));
+                            one_hot_indices.push(numbered(&seen, first));
                         }
                     }
                 }
             }
         }
-        // One-hot columns stand behind all numeric ones.
+        // One-hot columns come after all numeric ones.
         let offset = numeric.len() as u32;
-        for place in places_of_ones.iter_mut().flatten().filter(|place| **place != UNSEEN) {
-            *place += offset;
+        for index in one_hot_indices.iter_mut().flatten().filter(|index| **index != UNSEEN) {
+            *index += offset;
         }
         let mut names: Vec<String> = numeric.iter().map(|(index, _)| table.features[*index].name.clone()).collect();
         names.extend(one_hot_names);
-        let layout = Arc::new(Layout::new(names, numeric.len(), &places_of_ones));
+        let layout = Arc::new(Layout::new(names, numeric.len(), &one_hot_indices));
         Encoder { layout, numeric, one_hot }
     }
 
     pub fn encode(&self, table: &Table, rows: &[usize]) -> Design {
         let mut design = Design::new(self.layout.clone(), rows.len());
-        for (place, (column, reading)) in self.numeric.iter().enumerate() {
+        for (index, (column, reading)) in self.numeric.iter().enumerate() {
             let values = &table.features[*column].values;
-            design.fill(place, rows.iter().map(|row| reading.read(values, *row)));
+            design.fill(index, rows.iter().map(|row| reading.read(values, *row)));
         }
-        for (place, column) in self.one_hot.iter().enumerate() {
+        for (index, column) in self.one_hot.iter().enumerate() {
             if let Values::Categorical { codes, .. } = &*table.features[*column].values {
-                design.fill_levels(place, rows.iter().map(|row| codes[*row]));
+                design.fill_levels(index, rows.iter().map(|row| codes[*row]));
             }
         }
         design
     }
 
-    /// Weights of numeric columns alone, as they are for features before scaling; the intercept last.
+    /// Converts weights of scaled numeric columns to weights of the raw columns; the intercept is last.
     ///
     /// `None` if there are one-hot or ordinal columns.
     pub fn unscaled_weights(&self, weights: &[f64]) -> Option<Vec<f64>> {
@@ -184,7 +169,7 @@ impl Encoder {
     }
 }
 
-/// Which levels occur; as a rule all of them do long before the last row.
+/// Which levels occur. Stops once all have occurred, which is usually long before the last row.
 fn seen_levels(levels: usize, codes: impl Iterator<Item = u32>) -> Vec<bool> {
     let (mut seen, mut missing) = (vec![false; levels], levels);
     for code in codes {
@@ -198,16 +183,16 @@ fn seen_levels(levels: usize, codes: impl Iterator<Item = u32>) -> Vec<bool> {
     seen
 }
 
-/// Each level's number among the seen ones; the training mean for a level that was not seen.
+/// The number of each level among the seen ones; the training mean for unseen levels.
 fn ordinal_levels(seen: &[bool], codes: &[u32], training: &[usize]) -> Vec<f64> {
-    let ranks = places(seen, 0);
+    let ranks = numbered(seen, 0);
     let sum: f64 = training.iter().map(|row| f64::from(ranks[codes[*row] as usize])).sum();
     let mean = sum / training.len() as f64;
     ranks.into_iter().map(|rank| if rank == UNSEEN { mean } else { f64::from(rank) }).collect()
 }
 
-/// Consecutive numbers from `first` for the seen levels.
-fn places(seen: &[bool], first: u32) -> Vec<u32> {
+/// Consecutive numbers from `first` for the seen levels, [`UNSEEN`] for the others.
+fn numbered(seen: &[bool], first: u32) -> Vec<u32> {
     let mut next = first;
     let number = |seen: &bool| {
         if !seen {
@@ -235,7 +220,7 @@ impl NumericReading {
                 (mean, variance.sqrt())
             }
         };
-        // A column that is constant in training tells nothing: it becomes zero there.
+        // A column that is constant in training carries no information: it becomes zero there.
         let scale = if scale > 0.0 { scale } else { 1.0 };
         NumericReading { levels, shift, scale }
     }
@@ -262,7 +247,7 @@ mod tests {
 
     fn encode(numeric: NumericScaling, categorical: CategoryEncoding) -> Design {
         let features = Features { numeric, categorical, exclude: Vec::new() };
-        // The last row is not for training: its age must not move the scale, its job has no column.
+        // The last row is a test row: its age must not change the scale, and its job has no column.
         Encoder::fit(&table(), &features, &[0, 1, 2]).encode(&table(), &[0, 1, 3])
     }
 
@@ -282,7 +267,7 @@ mod tests {
     fn ordinal_codes_are_alphabetical_and_scaled_like_numbers() {
         let design = encode(NumericScaling::Raw, CategoryEncoding::Ordinal);
         assert_eq!(design.names(), ["age", "job"]);
-        // Job c was not seen in training and stands at the mean of b, a, b.
+        // Job c is unseen in training and gets the mean of b, a, b.
         assert_eq!(design.to_dense(), [10.0, 1.0, 20.0, 0.0, 1000.0, 2.0 / 3.0]);
     }
 

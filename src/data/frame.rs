@@ -1,10 +1,10 @@
-//! A file as columns of numbers and categories, before anybody says which column is a label.
+//! A file as numeric and categorical columns, before labels are assigned.
 
 use crate::data::DataError;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A column with this many different texts or fewer is one of categories, even where some of them are numbers.
+/// A column with at most this many distinct texts is categorical, even if some of them are numbers.
 const MOST_MIXED_LEVELS: usize = 50;
 
 /// The level of a missing text.
@@ -14,13 +14,13 @@ pub const EMPTY: &str = "(empty)";
 pub struct Frame {
     /// The path or the built-in name.
     pub origin: String,
-    /// Of the file's bytes.
+    /// The sha256 of the file.
     pub sha256: String,
     pub rows: usize,
     pub columns: Vec<RawColumn>,
 }
 
-/// A column as read. One that makes no sense is a mistake only if somebody uses it.
+/// A column as read. An invalid column is an error only if it is used.
 #[derive(Clone, Debug)]
 pub struct RawColumn {
     pub name: String,
@@ -63,17 +63,17 @@ impl Values {
     }
 }
 
-/// Texts on their way to being values: numbers as long as every one is a number, categories otherwise.
+/// Collects texts into values: numeric while every text is a number, categorical otherwise.
 ///
-/// They come in parts, so that no more of them are in memory than those of one part.
+/// Texts come in parts, so that only those of one part are in memory.
 pub enum TextColumn {
     Numbers(Vec<f64>),
     Categories(Categories),
-    /// A part came that is not all numbers, behind others that were: the texts of those are needed once more.
+    /// A part that is not all numbers followed parts that were: their texts are needed again.
     Mistaken,
 }
 
-/// Codes in the order in which levels appear.
+/// Codes number the levels in the order of their appearance.
 #[derive(Default)]
 pub struct Categories {
     codes: Vec<u32>,
@@ -94,7 +94,7 @@ impl Default for TextColumn {
 }
 
 impl TextColumn {
-    /// Takes the next texts; `None` is a missing one.
+    /// Adds the next texts; `None` is a missing text.
     pub fn add(&mut self, texts: &[Option<&str>]) {
         if let TextColumn::Numbers(numbers) = self {
             let before = numbers.len();
@@ -109,7 +109,7 @@ impl TextColumn {
         }
     }
 
-    /// Whether all texts must come once more, from the first on.
+    /// Whether all texts must be added again, from the first on.
     pub fn begins_again(&mut self) -> bool {
         let is_mistaken = matches!(self, TextColumn::Mistaken);
         if is_mistaken {
@@ -118,37 +118,37 @@ impl TextColumn {
         is_mistaken
     }
 
-    /// A column that is mostly numbers but not quite, with many different values, is a mistake in the file. `place`
-    /// tells people where a row stands.
-    pub fn values(self, origin: &str, column: &str, place: impl Fn(usize) -> String) -> Result<Values, DataError> {
+    /// The values of the column. Texts among many distinct values that are mostly numbers are a mistake in the file.
+    /// `location` names the position of a row in it.
+    pub fn values(self, origin: &str, column: &str, location: impl Fn(usize) -> String) -> Result<Values, DataError> {
         let categories = match self {
             TextColumn::Numbers(numbers) => return Ok(Values::Numeric(numbers)),
             TextColumn::Categories(categories) => categories,
-            // Nobody stops before it has begun again.
+            // `begins_again` has replaced this variant.
             TextColumn::Mistaken => Categories::default(),
         };
         let levels = &categories.levels;
         let numbers: usize =
             levels.iter().filter(|level| parse_number(&level.text).is_some()).map(|level| level.rows).sum();
-        // Levels stand in the order of their first rows.
+        // Levels are in the order of their first rows.
         let not_finite = levels.iter().find(|level| is_not_finite(&level.text));
         let odd = not_finite.or_else(|| levels.iter().find(|level| parse_number(&level.text).is_none()));
         let mostly_numbers = 2 * numbers > categories.codes.len();
-        // Categories may have numbers for names, but not infinity.
+        // A category may be called like a finite number, but not like infinity or NaN.
         let is_mistake = mostly_numbers && (levels.len() > MOST_MIXED_LEVELS || not_finite.is_some());
         let Some(odd) = odd.filter(|_| is_mistake) else { return Ok(categories.in_order()) };
         let found = if odd.text == EMPTY { "nothing".to_string() } else { format!("`{}`", odd.text) };
-        let place = place(odd.first_row);
+        let location = location(odd.first_row);
         Err(DataError::new(
             origin,
-            format!("{place}: column `{column}` holds {found}, where most rows hold finite numbers"),
+            format!("{location}: column `{column}` holds {found}, but most rows hold finite numbers"),
             format!("correct or drop that row, or add `{column}` to `features.exclude`"),
         ))
     }
 }
 
 impl Categories {
-    /// A text that is missing is a category of its own.
+    /// Missing texts are a category of their own.
     fn add(&mut self, texts: &[Option<&str>]) {
         self.codes.reserve(texts.len());
         for text in texts {
@@ -167,13 +167,13 @@ impl Categories {
         }
     }
 
-    /// With levels in the order of the alphabet.
+    /// The values with levels in alphabetical order.
     fn in_order(mut self) -> Values {
         let mut order: Vec<usize> = (0..self.levels.len()).collect();
         order.sort_unstable_by(|a, b| self.levels[*a].text.cmp(&self.levels[*b].text));
-        let mut places = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(place, level)| places[*level] = place as u32);
-        self.codes.iter_mut().for_each(|code| *code = places[*code as usize]);
+        let mut ranks = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(rank, level)| ranks[*level] = rank as u32);
+        self.codes.iter_mut().for_each(|code| *code = ranks[*code as usize]);
         let levels = order.into_iter().map(|level| std::mem::take(&mut self.levels[level].text)).collect();
         Values::Categorical { codes: self.codes, levels }
     }
@@ -188,7 +188,7 @@ fn parse_number(text: &str) -> Option<f64> {
 }
 
 fn parse(text: &str) -> Option<f64> {
-    // Few have blanks around them.
+    // Few texts have blanks around them, so trim only if needed.
     text.parse().or_else(|_| text.trim().parse()).ok()
 }
 
@@ -207,7 +207,7 @@ mod tests {
             column.values("people.csv", "age", |row| format!("line {}", row + 2))
         };
         let whole = read(texts.len());
-        // However the texts are cut into parts, they are the same column.
+        // The column does not depend on the division into parts.
         (1..texts.len()).for_each(|part| assert_eq!(format!("{:?}", read(part)), format!("{whole:?}")));
         whole
     }
@@ -227,7 +227,7 @@ mod tests {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let error = values(&texts).unwrap_err();
         assert!(error.problem.contains("line 17: column `age` holds `inf`"), "{error}");
-        // Among few values, an odd one is a category, but what is no finite number is not.
+        // Among few values, a text is a category, but a number that is not finite is an error.
         assert!(matches!(values(&["1", "2", "2", "3+"]), Ok(Values::Categorical { .. })));
         for infinite in ["-inf", "NaN", "1e999"] {
             let error = values(&["1", "2", "2", infinite]).unwrap_err();

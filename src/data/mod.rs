@@ -1,4 +1,4 @@
-//! Data: what is built in, what a user brings, which columns are the labels, and how the rest becomes a matrix.
+//! Data: built-in data sets and user files, label columns, and the encoding of features as a matrix.
 
 mod built_in;
 mod encode;
@@ -15,7 +15,7 @@ pub use frame::{Column, EMPTY, Frame, RawColumn, TextColumn, Values};
 pub use read::{file_bytes, line_of, read_bytes, read_file};
 pub use table::{LabelRule, Table};
 
-/// Data that is missing or not as it must be.
+/// Missing or invalid data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error(transparent)]
 pub struct DataError(pub Mistake);
@@ -26,7 +26,7 @@ impl DataError {
         DataError(Mistake::in_file(origin, problem, remedy))
     }
 
-    /// The same trouble where something else would help.
+    /// The same problem with another remedy.
     pub fn with_remedy(self, remedy: &str) -> Self {
         DataError(Mistake { remedy: remedy.to_string(), ..self.0 })
     }
@@ -45,7 +45,7 @@ pub fn sha256(bytes: &[u8]) -> String {
     sha256_behind(&Sha256::new(), bytes)
 }
 
-/// That of what was hashed so far and some more bytes.
+/// The sha256 of the bytes hashed so far and some more bytes.
 pub fn sha256_behind(before: &Sha256, bytes: &[u8]) -> String {
     let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or_default();
     let hash = before.clone().chain_update(bytes).finalize();

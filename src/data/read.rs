@@ -1,4 +1,4 @@
-//! CSV and Parquet files, by polars.
+//! Reads CSV and Parquet files with polars.
 
 use crate::caught::caught;
 use crate::data::{DataError, Frame, RawColumn, TextColumn, Values, sha256};
@@ -16,9 +16,9 @@ pub fn read_file(path: &Path) -> Result<Frame, DataError> {
     read_bytes(&path.display().to_string(), &file_bytes(path)?)
 }
 
-/// A file larger than this is not a table that fits into memory.
+/// The largest data file: the table of a larger one does not fit into memory.
 const MAX_BYTES: u64 = 4 << 30;
-/// A packed file may hold far more than its size tells.
+/// The largest number of values: a compressed file may hold far more than its size suggests.
 const MAX_VALUES: usize = 200_000_000;
 
 /// The bytes of a regular file.
@@ -32,16 +32,16 @@ pub fn file_bytes(path: &Path) -> Result<Vec<u8>, DataError> {
         return Err(unreadable("is not a file".to_string()));
     }
     if metadata.len() > MAX_BYTES {
-        let problem = format!("has {} bytes, where a data file may have {MAX_BYTES}", metadata.len());
+        let problem = format!("has {} bytes, but a data file may have at most {MAX_BYTES}", metadata.len());
         return Err(DataError::new(&path.display().to_string(), problem, "give fewer rows or columns"));
     }
     std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))
 }
 
-/// The same for a file already in memory; `origin` is how errors call it.
+/// The same for a file in memory, which errors call `origin`.
 pub fn read_bytes(origin: &str, bytes: &[u8]) -> Result<Frame, DataError> {
     let read = || if bytes.starts_with(b"PAR1") { parquet(origin, bytes) } else { csv(origin, bytes, ROWS_OF_A_PART) };
-    // polars panics on some types that it was not built for, and on some damaged files.
+    // polars panics on some types that are not compiled in, and on some damaged files.
     let (rows, columns) = caught(read).unwrap_or_else(|message| {
         let remedy = "give a well-formed file whose columns are numbers, true/false or text";
         Err(DataError::new(origin, format!("cannot be read as a table: {message}"), remedy))
@@ -54,10 +54,10 @@ pub fn read_bytes(origin: &str, bytes: &[u8]) -> Result<Frame, DataError> {
 
 type Columns = (usize, Vec<RawColumn>);
 
-/// How many rows of a CSV file polars reads at a time.
+/// The number of rows of a CSV file that polars reads at a time.
 ///
-/// Texts take more room than the file, and each piece of memory that is new costs a page fault: 10^7 rows at once took
-/// 51 s and 5 GB in all, of which the system had 17 s; in parts they take 31 s and 2 GB.
+/// Texts take more memory than the file, and each new page costs a page fault: 10^7 rows at once took 51 s (17 s of it
+/// in the system) and 5 GB; in parts they take 31 s and 2 GB.
 const ROWS_OF_A_PART: usize = 1 << 14;
 
 fn csv(origin: &str, bytes: &[u8], rows_of_a_part: usize) -> Result<Columns, DataError> {
@@ -73,23 +73,23 @@ fn csv(origin: &str, bytes: &[u8], rows_of_a_part: usize) -> Result<Columns, Dat
     while !due.is_empty() {
         for part in 0..text.parts.len() {
             let frame = text.read(part)?;
-            let add = |(place, column): &mut (usize, &mut TextColumn)| -> PolarsResult<()> {
-                column.add(&texts(&frame.columns()[*place])?);
+            let add = |(index, column): &mut (usize, &mut TextColumn)| -> PolarsResult<()> {
+                column.add(&texts(&frame.columns()[*index])?);
                 Ok(())
             };
             due.par_iter_mut().try_for_each(add).map_err(|error| from_polars(origin, &error))?;
         }
         due.retain_mut(|(_, column)| column.begins_again());
     }
-    let place = |row: usize| format!("line {}", text.lines[row]);
+    let location = |row: usize| format!("line {}", text.lines[row]);
     let finished = |(column, name): (TextColumn, &String)| {
-        let values = column.values(origin, name, place).map(Arc::new);
+        let values = column.values(origin, name, location).map(Arc::new);
         RawColumn { name: name.clone(), values }
     };
     Ok((text.lines.len(), columns.into_iter().zip(&text.names).map(finished).collect()))
 }
 
-/// A CSV file of which every row is known to be as long as the header.
+/// A CSV file whose rows all have as many fields as the header.
 struct CsvText<'a> {
     origin: &'a str,
     bytes: &'a [u8],
@@ -103,7 +103,7 @@ struct CsvText<'a> {
 }
 
 impl<'a> CsvText<'a> {
-    /// polars would fill a short row up, and would not say which line is too long.
+    /// Checks the rows, because polars pads short rows and does not report which line is too long.
     fn new(origin: &'a str, bytes: &'a [u8], rows_of_a_part: usize) -> Result<Self, DataError> {
         let separator = separator(bytes);
         let mut reader = ::csv::ReaderBuilder::new().delimiter(separator).from_reader(bytes);
@@ -125,7 +125,7 @@ impl<'a> CsvText<'a> {
         Ok(CsvText { origin, bytes, separator, names, lines, rows_of_a_part, parts })
     }
 
-    /// No inference: every column is read as text, so that a label `1` or `yes` stays what it is.
+    /// Reads every column as text, without inference, so that a label `1` or `yes` stays as it is.
     fn read(&self, part: usize) -> Result<DataFrame, DataError> {
         let end = self.parts.get(part + 1).copied().unwrap_or(self.bytes.len());
         let rows = (self.lines.len() - part * self.rows_of_a_part).min(self.rows_of_a_part);
@@ -142,7 +142,7 @@ impl<'a> CsvText<'a> {
         }
     }
 
-    /// Lines and fields were counted before: polars can only have found other ones.
+    /// The error for a part in which polars finds other rows or fields than [`CsvText::new`] counted.
     fn misread(&self, part: usize) -> DataError {
         let first = part * self.rows_of_a_part;
         let rows = (first..self.lines.len()).take(self.rows_of_a_part);
@@ -153,12 +153,12 @@ impl<'a> CsvText<'a> {
         };
         let line = self.lines[rows.clone().find(is_odd).unwrap_or(first)];
         let problem = format!("line {line} holds a quotation mark within a field, or a CR without LF");
-        let remedy = "put quotes around the whole field, and double those within it; end lines in LF, or in CR and LF";
+        let remedy = "put quotes around the whole field and double those within it; end lines with LF or CRLF";
         DataError::new(self.origin, problem, remedy)
     }
 }
 
-/// Whether a row ends in CR alone, or has a quotation mark in a field without quotes, or anything behind closing ones.
+/// Whether a row ends in CR alone, or has a quotation mark in a field without quotes, or text after a closing quote.
 fn has_odd_end(row: &[u8], separator: u8) -> bool {
     let (mut is_start, mut is_quoted, mut is_open) = (true, false, false);
     for byte in row {
@@ -180,7 +180,7 @@ fn has_odd_end(row: &[u8], separator: u8) -> bool {
     row.ends_with(b"\r")
 }
 
-/// Where a row starts, and at which line: after CR and LF the reader stands between the two.
+/// The byte and the line at which a row starts. After CRLF, the reader's position is between the two bytes.
 fn start_of_row(bytes: &[u8], position: &::csv::Position) -> (usize, u64) {
     let (start, line) = (position.byte() as usize, position.line());
     let is_between = start > 0 && bytes[start - 1] == b'\r' && bytes.get(start) == Some(&b'\n');
@@ -200,42 +200,42 @@ fn check_names(origin: &str, names: &[String]) -> Result<(), DataError> {
             continue;
         };
         let problem = format!("line 1: the header names {problem}");
-        return Err(DataError::new(origin, problem, "give every column a name of its own"));
+        return Err(DataError::new(origin, problem, "give every column a unique name without control characters"));
     }
     Ok(())
 }
 
-/// The line at which a byte stands, counted from 1.
-pub fn line_of(bytes: &[u8], place: usize) -> usize {
-    bytes[..place].iter().filter(|byte| **byte == b'\n').count() + 1
+/// The line of a byte, counted from 1.
+pub fn line_of(bytes: &[u8], position: usize) -> usize {
+    bytes[..position].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
 fn check_text(origin: &str, bytes: &[u8]) -> Result<(), DataError> {
-    let wrong = |place: usize, problem: &str| {
-        let problem = format!("line {} {problem}", line_of(bytes, place));
+    let wrong = |position: usize, problem: &str| {
+        let problem = format!("line {} {problem}", line_of(bytes, position));
         Err(DataError::new(origin, problem, "give a CSV file in UTF-8, or Parquet"))
     };
     if let Err(error) = std::str::from_utf8(bytes) {
         return wrong(error.valid_up_to(), "is not UTF-8 text");
     }
-    // Asked like this, eight bytes are looked at together.
+    // `contains` compares eight bytes at a time.
     if bytes.contains(&0) {
-        let place = bytes.iter().take_while(|byte| **byte != 0).count();
-        return wrong(place, "holds a NUL byte, which is no text");
+        let position = bytes.iter().take_while(|byte| **byte != 0).count();
+        return wrong(position, "holds a NUL byte, which is not text");
     }
     if bytes.contains(&b'\r') && !bytes.contains(&b'\n') {
-        return wrong(0, "is the only one: lines end in CR alone, which is not understood");
+        return wrong(0, "is the only line: lines that end in CR alone are not supported");
     }
     Ok(())
 }
 
-/// Whichever of comma, semicolon and tab gives the header the most fields.
+/// The separator (comma, semicolon or tab) with which the header has the most fields.
 fn separator(bytes: &[u8]) -> u8 {
     let fields = |separator: &u8| {
         let mut reader = ::csv::ReaderBuilder::new().delimiter(*separator).from_reader(bytes);
         reader.byte_headers().map_or(0, ::csv::ByteRecord::len)
     };
-    // max_by_key takes the last of equals: a lone column is read as comma-separated.
+    // max_by_key returns the last of equals: a single column is read as comma-separated.
     [b'\t', b';', b','].into_iter().max_by_key(fields).unwrap_or(b',')
 }
 
@@ -252,7 +252,7 @@ fn ragged_line(origin: &str, bytes: &[u8], error: &::csv::Error) -> DataError {
 }
 
 fn from_polars(origin: &str, error: &PolarsError) -> DataError {
-    // The first line says what is wrong; the rest advises on polars' own options, which nobody can set here.
+    // The first line states the problem; the rest suggests polars options, which users cannot set here.
     let text = error.to_string();
     let first = text.lines().next().unwrap_or_default().to_string();
     DataError::new(origin, format!("cannot be read as a table: {first}"), "give a well-formed CSV or Parquet file")
@@ -260,22 +260,22 @@ fn from_polars(origin: &str, error: &PolarsError) -> DataError {
 
 fn parquet(origin: &str, bytes: &[u8]) -> Result<Columns, DataError> {
     let mut reader = ParquetReader::new(Cursor::new(bytes));
-    // What the end of the file says of its rows need not be what its parts say.
+    // The footer and the row groups may state different numbers of rows.
     let size = reader.get_metadata().map(|metadata| {
         let parts: usize = metadata.row_groups.iter().map(|group| group.num_rows()).fold(0, usize::saturating_add);
         (metadata.num_rows.max(parts), metadata.schema_descr.columns().len())
     });
     let (rows, width) = size.map_err(|error| from_polars(origin, &error))?;
     if rows.saturating_mul(width) > MAX_VALUES {
-        let problem = format!("holds {rows} rows of {width} columns, where a file may hold {MAX_VALUES} values");
+        let problem = format!("holds {rows} rows of {width} columns, but a file may hold at most {MAX_VALUES} values");
         return Err(DataError::new(origin, problem, "give fewer rows or columns"));
     }
     let frame = reader.finish().map_err(|error| from_polars(origin, &error))?;
     columns(origin, &frame, |row| format!("row {}", row + 1))
 }
 
-/// `place` tells people where a row stands in the file.
-fn columns(origin: &str, frame: &DataFrame, place: impl Fn(usize) -> String) -> Result<Columns, DataError> {
+/// `location` names the position of a row in the file.
+fn columns(origin: &str, frame: &DataFrame, location: impl Fn(usize) -> String) -> Result<Columns, DataError> {
     let mut columns = Vec::with_capacity(frame.width());
     for series in frame.columns() {
         let name = series.name().to_string();
@@ -284,16 +284,16 @@ fn columns(origin: &str, frame: &DataFrame, place: impl Fn(usize) -> String) -> 
                 series.cast(&DataType::String).and_then(|series| {
                     let mut column = TextColumn::default();
                     column.add(&texts(&series)?);
-                    Ok(column.values(origin, &name, &place))
+                    Ok(column.values(origin, &name, &location))
                 })
             }
             dtype if dtype.is_primitive_numeric() => {
-                numbers(series).map(|numbers| finite(origin, &name, &numbers, &place))
+                numbers(series).map(|numbers| finite(origin, &name, &numbers, &location))
             }
             dtype => Ok(Err(DataError::new(
                 origin,
-                format!("column `{name}` is of type {dtype}"),
-                format!("turn it into numbers, true/false or text, or add `{name}` to `features.exclude`"),
+                format!("column `{name}` has the type {dtype}, which is not supported"),
+                format!("convert it to numbers, true/false or text, or add `{name}` to `features.exclude`"),
             ))),
         };
         let values = values.map_err(|error| from_polars(origin, &error))?.map(Arc::new);
@@ -302,11 +302,11 @@ fn columns(origin: &str, frame: &DataFrame, place: impl Fn(usize) -> String) -> 
     Ok((frame.height(), columns))
 }
 
-/// A field of nothing but blanks says no more than an empty one, with quotes or without.
+/// The texts of a column. A blank field counts as empty, with quotes or without.
 fn texts(series: &Column) -> PolarsResult<Vec<Option<&str>>> {
-    let is_told =
+    let is_given =
         |text: &&str| text.bytes().next().is_some_and(|byte| byte.is_ascii_graphic()) || !text.trim().is_empty();
-    Ok(series.str()?.iter().map(|text| text.filter(is_told)).collect())
+    Ok(series.str()?.iter().map(|text| text.filter(is_given)).collect())
 }
 
 fn numbers(series: &Column) -> PolarsResult<Vec<Option<f64>>> {
@@ -317,7 +317,7 @@ fn finite(
     origin: &str,
     name: &str,
     numbers: &[Option<f64>],
-    place: impl Fn(usize) -> String,
+    location: impl Fn(usize) -> String,
 ) -> Result<Values, DataError> {
     let finite: Vec<f64> = numbers.iter().flatten().copied().filter(|number| number.is_finite()).collect();
     if finite.len() == numbers.len() {
@@ -326,7 +326,7 @@ fn finite(
     let row = numbers.iter().position(|number| !number.is_some_and(f64::is_finite)).unwrap_or_default();
     Err(DataError::new(
         origin,
-        format!("{}: column `{name}` holds no finite number", place(row)),
+        format!("{}: column `{name}` holds no finite number", location(row)),
         format!("fill or drop that row, or add `{name}` to `features.exclude`"),
     ))
 }
@@ -340,7 +340,7 @@ mod tests {
         frame.columns[column].values.as_ref().unwrap()
     }
 
-    /// Whatever a part ends in: quotes over two lines, an empty field, a column that is numbers up to there.
+    /// A part may end in quotes over two lines, an empty field, or a column that is numeric up to there.
     #[test]
     fn the_parts_in_which_a_file_is_read_do_not_matter() {
         let lines =
@@ -423,7 +423,7 @@ mod tests {
             ("age,job\n", "no rows"),
             ("age,age\n1,2\n", "column `age` twice"),
             ("age,job\n1,a\0b\n", "line 2 holds a NUL byte"),
-            ("age,job\r1,a\r", "lines end in CR alone"),
+            ("age,job\r1,a\r", "lines that end in CR alone are not supported"),
             ("age,j\x1bob\n1,a\n", "column `j\u{fffd}ob`, with a control character"),
             ("age,job\n1,a\n1,5\" pipe\n2,a\n", "line 3 holds a quotation mark within a field"),
         ] {
@@ -447,6 +447,9 @@ mod tests {
         let error = read_bytes("people.csv", b"age,job\n1,clerk\n2,caf\xe9\n").unwrap_err();
         assert_eq!(error.problem, "line 3 is not UTF-8 text");
         let utf_16: Vec<u8> = "age,job\n1,a\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert_eq!(read_bytes("people.csv", &utf_16).unwrap_err().problem, "line 1 holds a NUL byte, which is no text");
+        assert_eq!(
+            read_bytes("people.csv", &utf_16).unwrap_err().problem,
+            "line 1 holds a NUL byte, which is not text"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! A frame whose columns have their roles: Y, Z and features.
+//! Tables: frames with label columns for Y and Z, and feature columns.
 
 use crate::data::{Column, DataError, EMPTY, Frame, RawColumn, Values};
 use schemars::JsonSchema;
@@ -18,7 +18,7 @@ pub struct LabelRule {
     pub positive: String,
 }
 
-/// A file holds texts, whatever YAML takes them for.
+/// Reads a scalar as text: files hold texts, but YAML may read the value as a number or a boolean.
 fn text_of_scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     struct Scalar;
 
@@ -26,7 +26,7 @@ fn text_of_scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, 
         type Value = String;
 
         fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-            f.write_str("a text, a number or a boolean")
+            f.write_str("a string, a number or a boolean")
         }
 
         fn visit_bool<E: Error>(self, value: bool) -> Result<String, E> {
@@ -57,12 +57,13 @@ pub struct Table {
     pub interest: Vec<bool>,
     /// Z = +1
     pub loyalty: Vec<bool>,
-    /// The first row of a test part that was drawn apart, as a simulation does; the rows before it are for training.
+    /// The first row of a test set that was drawn separately, as in a simulation; the rows before it are the training
+    /// set.
     pub test_starts_at: Option<usize>,
 }
 
 impl Table {
-    /// The label columns and the excluded ones are left out of the features.
+    /// All columns become features, except the label columns and the excluded ones.
     pub fn new(
         frame: &Frame,
         interest: &LabelRule,
@@ -123,13 +124,13 @@ impl LabelRule {
         }
         Err(DataError::new(
             &frame.origin,
-            format!("no row of column `{}` holds `{}`, the positive value", self.column, self.positive),
+            format!("no row of column `{}` holds the positive value `{}`", self.column, self.positive),
             format!("set `positive` to one of its values: {}", some_of(values)),
         ))
     }
 }
 
-/// The first few different values.
+/// The first ten distinct values.
 fn some_of(values: &Values) -> String {
     let mut texts: Vec<String> = match values {
         Values::Numeric(numbers) => {

@@ -1,11 +1,11 @@
-//! What a reader and the harness must know of a method without looking at how it fits.
+//! The description of a method, for readers and for the harness.
 
 use crate::sample::SampleNeed;
 
-/// What a method is: `doublepu methods`, the schema and the reference page all print it from here.
+/// The description of a method, which `doublepu methods`, the schema and the reference page print.
 #[derive(Clone, Copy, Debug)]
 pub struct Card {
-    /// As in specs and tables.
+    /// The name in specs and tables.
     pub name: &'static str,
     pub what: &'static str,
     /// The samples that it learns from, in words.
@@ -15,7 +15,7 @@ pub struct Card {
     pub source: &'static str,
 }
 
-/// Which class priors a method is told.
+/// The class priors that a method is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub enum PriorUse {
     None,

@@ -6,7 +6,7 @@ use crate::math::risk::EmptySample;
 use crate::sample::SplitError;
 use serde::{Deserialize, Serialize};
 
-/// Why a cell has no result. Every failure has a name that a program can match and a reason for people.
+/// Why a cell has no result: a kind that programs can match, and a reason for people.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[error("{}: {reason}", kind.name())]
 pub struct Failure {
@@ -35,7 +35,7 @@ impl FailureKind {
         matches!(self, FailureKind::Unbounded | FailureKind::Indefinite)
     }
 
-    /// As written in `cells.csv`.
+    /// The name in `cells.csv`.
     pub fn name(self) -> &'static str {
         self.into()
     }

@@ -1,75 +1,4 @@
-//! What a method is made of: options with a card, and a way to fit.
-//!
-//! Leaving out a part does not compile. A method without a card:
-//!
-//! ```compile_fail,E0046
-//! use doublepu::learn::Options;
-//!
-//! #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-//! struct Mine {}
-//!
-//! impl Options for Mine {
-//!     fn texts(&self) -> Vec<(&'static str, String)> { vec![] }
-//! }
-//! ```
-//!
-//! A method without `fit`:
-//!
-//! ```compile_fail,E0046
-//! # use doublepu::learn::{Card, Learner, Options};
-//! doublepu::options! {
-//!     /// Mine.
-//!     pub struct Mine {}
-//!     card: Card { name: "mine", ..doublepu::methods::TwoStage::CARD }
-//! }
-//!
-//! impl Learner for Mine {}
-//! ```
-//!
-//! A card without the samples, the priors or the source:
-//!
-//! ```compile_fail,E0063
-//! # use doublepu::learn::{Card, Options};
-//! doublepu::options! {
-//!     /// Mine.
-//!     pub struct Mine {}
-//!     card: Card { name: "mine", what: "mine" }
-//! }
-//! ```
-//!
-//! An option without a default value, or one that no table can show:
-//!
-//! ```compile_fail
-//! doublepu::options! {
-//!     /// Mine.
-//!     pub struct Mine { /// How many.
-//!         count: u32 }
-//!     card: doublepu::learn::Card { name: "mine", ..doublepu::methods::TwoStage::CARD }
-//! }
-//! ```
-//!
-//! ```compile_fail,E0599
-//! # use doublepu::learn::{Card, Options};
-//! doublepu::options! {
-//!     /// Mine.
-//!     pub struct Mine { /// How many.
-//!         counts: Vec<u32> = vec![1] }
-//!     card: Card { name: "mine", ..doublepu::methods::TwoStage::CARD }
-//! }
-//! ```
-//!
-//! The same with nothing left out compiles:
-//!
-//! ```
-//! # use doublepu::learn::{Card, Options};
-//! doublepu::options! {
-//!     /// Mine.
-//!     pub struct Mine { /// How many.
-//!         count: u32 = 1 }
-//!     card: Card { name: "mine", ..doublepu::methods::TwoStage::CARD }
-//! }
-//! assert_eq!(Mine::default().texts(), [("count", "1".to_string())]);
-//! ```
+//! The traits of a method: options with a card, and `fit`.
 
 use crate::learn::{Card, Failure, Observed, Oracle, Prior, Trained, Training};
 use crate::math::risk::{Costs, Term};
@@ -80,29 +9,30 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 
-/// The options of a method. They are decoded straight from a spec; [`options!`](crate::options) declares them.
+/// The options of a method, decoded directly from a spec. [`options!`](crate::options) declares them.
 pub trait Options: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema {
     const CARD: Card;
 
-    /// As they are written in tables.
+    /// The options and their values, as shown in tables.
     fn texts(&self) -> Vec<(&'static str, String)>;
 
-    /// Refuses combinations of options; what a single option may be, its type knows.
+    /// Refuses invalid combinations of options. The type of an option checks its value.
     fn check(&self) -> Result<(), Mistake> {
         Ok(())
     }
 
-    /// What its wrong decisions cost; 1 each where it cannot be told.
+    /// The costs of wrong decisions; 1 each for a method without such an option.
     fn costs(&self) -> Costs {
         Costs::UNIT
     }
 }
 
-/// A method that sees what a company has, and no true label.
+/// A method that learns from the observed samples, without true labels.
 pub trait Learner: Options {
     fn fit(&self, training: &Training) -> Result<Trained, Failure>;
 
-    /// The terms of the signed risk by which tuning judges it; `None` if no signed risk does, so that it cannot be tuned.
+    /// The terms of the signed risk by which tuning judges the method; `None` if there is none, so that it cannot be
+    /// tuned.
     fn judging_terms<'a>(&self, _: &'a Observed, _: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>> {
         None
     }

@@ -1,18 +1,18 @@
-//! What a score says of the probability that a person is a potential customer.
+//! From scores to the probability that a person is a potential customer.
 
 use crate::math::risk::{Costs, Loss, probabilities};
 
-/// How a score becomes `p(w = +1 | x)`, as the method understands it.
+/// How the scores of a method become `p(w = +1 | x)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Link {
-    /// The score is the probability; above 1 it is cut off.
+    /// The score is the probability, clamped to [0, 1].
     Probability,
-    /// The score is where the mean of a loss is lowest, at these costs.
+    /// The score minimises the mean of a loss, at these costs.
     Margin { loss: Loss, costs: Costs },
 }
 
 impl Link {
-    /// `None` for losses whose minimum tells on which side of the threshold the probability is, but not what it is.
+    /// `None` for losses whose minimum shows on which side of the threshold the probability is, but not its value.
     pub fn of_margin(loss: Loss, costs: Costs) -> Option<Self> {
         match loss {
             Loss::Logistic | Loss::Log | Loss::Squared => Some(Link::Margin { loss, costs }),
@@ -20,8 +20,8 @@ impl Link {
         }
     }
 
-    /// Where the mean loss `c_FN p l(g) + c_FP (1 - p) l(-g)` is lowest, the odds that `g` stands for are those of `p`
-    /// times `c_FN / c_FP`; here that factor is taken back.
+    /// At the minimum of the mean loss `c_FN p l(g) + c_FP (1 - p) l(-g)`, the odds that `g` represents are those of
+    /// `p` times `c_FN / c_FP`; this removes that factor.
     pub fn probabilities(self, scores: &[f64]) -> Vec<f64> {
         let mut scores = scores.to_vec();
         match self {
@@ -47,7 +47,7 @@ mod tests {
         link.probabilities(&[score])[0]
     }
 
-    /// The lowest point of a convex function, by cutting the interval into thirds.
+    /// The minimum of a convex function, by ternary search.
     fn lowest(value: impl Fn(f64) -> f64) -> f64 {
         let (mut low, mut high) = (-30.0, 30.0);
         for _ in 0..200 {

@@ -1,7 +1,7 @@
-//! What a method is and what it may see; how risks are minimised, options tuned, and models told.
+//! What a method is and what it may see; how risks are minimised and options tuned.
 //!
-//! A method sees no more than it may: [`Training`] is what a company has, [`Oracle`] is for oracles only. The methods
-//! themselves are in [`crate::methods`], one file each.
+//! A method sees only what it may use: [`Training`] holds what a company has; [`Oracle`] holds true labels and is for
+//! oracles only. The methods themselves are in [`crate::methods`], one file each.
 
 mod card;
 mod failure;
@@ -34,7 +34,7 @@ pub use signed::{RiskOptions, SignedMethod, pu_terms, refuse_correction, supervi
 pub use solve::{Optimizer, Shared, Solved, solve, solve_alone};
 pub use tuning::{Candidate, texts as tuned_texts, tune};
 
-/// People, with a number for each by which the same person is known in another sample.
+/// The rows of a sample, and for each row the id of the person, which is the same in every sample.
 #[derive(Clone, Debug)]
 pub struct Sample {
     pub rows: Design,
@@ -42,7 +42,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Some of its people.
+    /// The given rows of the sample.
     pub fn select(&self, rows: &[usize]) -> Self {
         Sample { rows: self.rows.select(rows), people: rows.iter().map(|row| self.people[*row]).collect() }
     }
@@ -60,7 +60,7 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// Samples that share nobody.
+    /// Samples without common people.
     pub fn independent(interest: Design, unlabeled: Design, loyal: Design) -> Self {
         let mut next = 0;
         let mut sample = |rows: Design| {
@@ -73,20 +73,20 @@ impl Observed {
 }
 
 impl Observed {
-    /// No people at all, and nothing known of them.
+    /// Samples without rows and columns.
     pub fn nobody() -> Self {
         let none = || Design::dense(Vec::new(), &[]);
         Observed::independent(none(), none(), none())
     }
 }
 
-/// All that a method may use to learn, unless it is an oracle.
+/// Everything that a method may learn from, unless it is an oracle.
 #[derive(Clone, Copy)]
 pub struct Training<'a> {
     pub observed: &'a Observed,
     /// `None` for a method that uses no prior.
     pub prior: Option<Prior>,
-    /// Of the random numbers that a method draws.
+    /// The seed of the random numbers that a method draws.
     pub seed: u32,
     shared: Option<&'a Shared>,
 }
@@ -96,17 +96,17 @@ impl<'a> Training<'a> {
         Training { observed, prior, seed: 1, shared: None }
     }
 
-    /// Other random numbers, for methods that draw some.
+    /// Sets the seed of the random numbers that a method draws; it is 1 by default.
     pub fn with_seed(self, seed: u32) -> Self {
         Training { seed, ..self }
     }
 
-    /// Shares what it computes with other fits to the same samples, by the same seed.
+    /// Shares what it computes with other fits to the same samples with the same seed.
     pub fn sharing(self, shared: &'a Shared) -> Self {
         Training { shared: Some(shared), ..self }
     }
 
-    /// The prior of a method that cannot do without one.
+    /// The prior, for a method that needs one.
     pub fn needed_prior(&self) -> Result<Prior, Failure> {
         Prior::needed(self.prior)
     }
@@ -116,21 +116,21 @@ impl<'a> Training<'a> {
         stream(&["method", purpose, &format!("seed {}", self.seed)])
     }
 
-    /// Random starts, the same for every method of a seed.
+    /// The random stream of starts, the same for every method of a seed.
     fn starts(&self) -> Stream {
         self.stream("starts")
     }
 }
 
-/// What learning gave.
+/// The result of training.
 pub struct Trained {
     pub model: Box<dyn Model>,
-    /// What the model's scores say of `p(w = +1 | x)`; `None` where they only rank people.
+    /// How scores become `p(w = +1 | x)`; `None` if they only rank people.
     pub link: Option<Link>,
     pub fit: Fit,
-    /// Every risk that was minimised on the way.
+    /// Every risk that was minimised.
     pub risks: Vec<RiskRecord>,
-    /// Of a network: how its training went.
+    /// The training history of a network.
     pub history: Vec<Moment>,
 }
 
@@ -145,13 +145,13 @@ impl Trained {
         self.model.predict(rows)
     }
 
-    /// The probability of W = +1 behind every score; `None` where scores only rank people.
+    /// The probability of W = +1 for every score; `None` if scores only rank people.
     pub fn probabilities(&self, scores: &[f64]) -> Option<Vec<f64>> {
         self.link.map(|link| link.probabilities(scores))
     }
 }
 
-/// A network as it was after an epoch.
+/// A network after an epoch.
 pub struct Moment {
     pub epoch: u32,
     /// The signed risk on the training samples, without correction and ridge.
@@ -159,11 +159,11 @@ pub struct Moment {
     pub model: Box<dyn Model>,
 }
 
-/// Something that scores people: the higher, the more likely a potential customer.
+/// Scores people: the higher, the more likely a potential customer.
 pub trait Model {
     fn predict(&self, rows: &Design) -> Vec<f64>;
 
-    /// The score above which a person is taken for a potential customer.
+    /// The score above which a person is predicted to be a potential customer.
     fn threshold(&self) -> f64 {
         0.0
     }
@@ -174,24 +174,24 @@ pub trait Model {
     }
 }
 
-/// How a fit went, as it stands in every row of the results.
+/// How a fit went, as reported in every row of the results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
     pub ending: Ending,
-    /// `None` where no risk is minimised, or where a foreign library does it.
+    /// `None` if no risk is minimised, or if a foreign library minimises it.
     pub optimizer: Option<Optimizer>,
     pub iterations: Option<u32>,
     pub objective: Option<f64>,
     /// The largest absolute entry of the gradient.
     pub gradient_norm: Option<f64>,
-    /// What decides when to stop: the same, each entry counted by the size of its weight, as a part of what that is at zero
-    /// weights; for a network, at its start.
+    /// The stopping criterion: the largest absolute entry of the gradient, each scaled by the size of its weight,
+    /// relative to its value at zero weights; for a network, at its start.
     pub relative_gradient: Option<f64>,
-    /// `None` where there was a single start.
+    /// `None` for a single start.
     pub starts: Option<Starts>,
     /// Whether the risk is known to be convex; if not, another start might have ended elsewhere.
     pub convex: Option<bool>,
-    /// `None` where no risk is minimised.
+    /// `None` if no risk is minimised.
     pub bounded: Option<Boundedness>,
     /// The options that tuning chose.
     pub tuned: Option<String>,
@@ -207,14 +207,14 @@ pub struct Starts {
 }
 
 impl Starts {
-    /// Whether it matters from where the search starts.
+    /// Whether different starts led to different objectives.
     pub fn end_apart(self) -> bool {
         self.highest - self.lowest > 1e-6 * self.lowest.abs().max(self.highest.abs())
     }
 }
 
 impl Fit {
-    /// Nothing was minimised step by step.
+    /// The fit of a method without iterative minimisation.
     pub fn direct() -> Self {
         Fit {
             ending: Ending::Direct,
@@ -230,7 +230,7 @@ impl Fit {
         }
     }
 
-    /// Of a method that minimises several risks: it went as the worst of them did, and there is no one objective.
+    /// The fit of a method that minimises several risks: the worst of theirs, without an objective.
     pub fn of_several(fits: &[&Fit]) -> Self {
         let largest = |of: fn(&Fit) -> Option<f64>| fits.iter().filter_map(|fit| of(fit)).reduce(f64::max);
         let not_converged = fits.iter().find(|fit| fit.ending != Ending::Converged);

@@ -1,4 +1,4 @@
-//! The functions that a method may choose from: linear ones, linear ones of radial basis functions, small networks.
+//! Models: linear in the features, linear in radial basis functions, and small networks.
 
 use crate::learn::{Model, Observed, Sample};
 use crate::math::bounds::{Count, NumberOrWord, Rate};
@@ -50,7 +50,7 @@ pub enum Width {
     Fixed(f64),
 }
 
-/// Stored as a number, or as nothing for the median.
+/// Stored as a number, or as null for the median.
 impl Serialize for Width {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -111,7 +111,7 @@ impl Default for NetworkOptions {
     }
 }
 
-/// As in labels.
+/// As shown in labels.
 impl std::fmt::Display for ModelKind {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
@@ -125,18 +125,18 @@ impl std::fmt::Display for ModelKind {
     }
 }
 
-/// Radial basis functions with their centres drawn.
+/// Radial basis functions with drawn centres.
 #[derive(Clone, Debug)]
 pub struct Basis {
-    /// Row by row, one centre after the other.
+    /// One row per centre.
     centers: Vec<Vec<f64>>,
-    /// The sample and place of every centre.
+    /// The sample and row of every centre.
     pub origins: Vec<(&'static str, usize)>,
     pub width: f64,
 }
 
 impl Basis {
-    /// The same for every method of a seed.
+    /// Draws the centres, which are the same for every method of a seed.
     pub fn draw(rbf: Rbf, observed: &Observed, seed: u32) -> Self {
         let mut origins: Vec<(&'static str, usize)> = (0..observed.unlabeled.rows.rows()).map(|i| ("D_U", i)).collect();
         let known: std::collections::BTreeSet<usize> = observed.unlabeled.people.iter().copied().collect();
@@ -154,7 +154,7 @@ impl Basis {
         Basis { centers, origins, width }
     }
 
-    /// The basis functions of every row.
+    /// The values of the basis functions for every row.
     pub fn of(&self, rows: &Design) -> Design {
         let scale = -0.5 / (self.width * self.width);
         let functions = |x: &Vec<f64>| self.centers.iter().map(|c| libm::exp(scale * squared_distance(x, c))).collect();
@@ -179,7 +179,7 @@ fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// The usual rule for a width; 1 where all centres are alike.
+/// The usual rule for a width; 1 if the median is 0.
 fn median_distance(centers: &[Vec<f64>]) -> f64 {
     let pairs = (0..centers.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
     let distances: Vec<f64> = pairs.map(|(i, j)| squared_distance(&centers[i], &centers[j]).sqrt()).collect();

@@ -1,9 +1,9 @@
-//! What only an oracle sees: the true labels of training rows. No blind method may import this file; a test sees to it.
+//! The true labels of training rows, which only oracles see. A test checks that no other method imports this file.
 
 use crate::math::matrix::Design;
 use std::cell::LazyCell;
 
-/// Rows with their true W, which no company has.
+/// Rows with their true W, which no company knows.
 #[derive(Debug)]
 pub struct Labelled {
     pub rows: Design,
@@ -11,15 +11,16 @@ pub struct Labelled {
     pub truth: Vec<bool>,
 }
 
-/// Encoding the whole training set costs more than a fit, so it waits until somebody looks.
+/// The labelled rows of a split. They are encoded on first use, because encoding the whole training set costs more than
+/// a fit.
 pub struct Oracle<'a> {
     /// The whole training set.
-    pub train: WhenSeen<'a>,
+    pub train: OnFirstUse<'a>,
     /// The people of D_U.
-    pub unlabeled: WhenSeen<'a>,
+    pub unlabeled: OnFirstUse<'a>,
 }
 
-type WhenSeen<'a> = LazyCell<Labelled, Box<dyn FnOnce() -> Labelled + 'a>>;
+type OnFirstUse<'a> = LazyCell<Labelled, Box<dyn FnOnce() -> Labelled + 'a>>;
 
 impl<'a> Oracle<'a> {
     pub fn new(train: impl FnOnce() -> Labelled + 'a, unlabeled: impl FnOnce() -> Labelled + 'a) -> Self {

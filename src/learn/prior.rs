@@ -1,4 +1,4 @@
-//! The class priors that double PU learning is told.
+//! The class priors that double PU learning is given.
 
 use crate::learn::{Failure, FailureKind};
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ impl Prior {
         Ok(Prior { beta, gamma })
     }
 
-    /// That of a method that cannot do without one.
+    /// The prior, for a method that needs one.
     pub fn needed(prior: Option<Prior>) -> Result<Prior, Failure> {
         prior.ok_or(Failure { kind: FailureKind::ImpossiblePrior, reason: "no prior was given".into() })
     }

@@ -1,11 +1,11 @@
-//! What was minimised, written down so that it can be computed again elsewhere.
+//! Records of minimised risks, from which they can be computed again elsewhere.
 
 use crate::learn::model::Basis;
 use crate::math::optim::{Ending, Minimum};
 use crate::math::risk::{Correction, Loss, Predictor, SignedRisk};
 use serde::Serialize;
 
-/// One risk that was minimised, with where the search ended.
+/// A minimised risk, and where the search ended.
 #[derive(Clone, Debug, Serialize)]
 pub struct RiskRecord {
     pub loss: Loss,
@@ -15,7 +15,7 @@ pub struct RiskRecord {
     pub terms: Vec<TermRecord>,
     pub objective: f64,
     pub gradient_norm: f64,
-    /// Whether the weights are the one minimum of a convex risk; without a ridge there may be none, or several.
+    /// Whether the weights are the unique minimum of a convex risk; without a ridge there may be none, or several.
     pub is_the_minimum: bool,
     #[serde(skip)]
     pub weights: Vec<f64>,
@@ -32,7 +32,7 @@ pub struct TermRecord {
     pub positions: Option<Vec<usize>>,
 }
 
-/// How `g` is made from features and weights.
+/// How `g` is computed from features and weights.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Form {
@@ -52,7 +52,7 @@ impl Form {
         Form::Rbf { width: basis.width, centers: basis.origins.clone() }
     }
 
-    /// Tells designs apart: with the same key, the same sample has the same columns.
+    /// Identifies a design: with the same key, the same sample has the same columns.
     pub fn key(&self) -> String {
         match self {
             Form::Linear => "linear".to_string(),

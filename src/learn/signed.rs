@@ -1,4 +1,4 @@
-//! Methods that minimise a signed risk: what they share.
+//! What methods that minimise a signed risk share.
 
 use crate::learn::model::{Basis, BasisModel, LinearModel, ModelKind, NetworkModel};
 use crate::learn::record::Form;
@@ -43,14 +43,14 @@ impl RiskOptions {
         Err(Mistake::in_option("costs", problem, "give two numbers above 0, from 1e-9 to 1e9"))
     }
 
-    /// Not every optimiser can minimise every risk.
+    /// Refuses optimisers that cannot minimise the risk.
     fn check_optimizer(&self) -> Result<(), Mistake> {
         let is_network = matches!(self.model, ModelKind::Network(_));
         let (why, allowed) = match self.optimizer {
             Optimizer::Auto | Optimizer::FirstOrder => return Ok(()),
             _ if is_network => ("the risk of a network", "`auto` or `first_order`"),
             _ if self.correction == Correction::Kiryo => {
-                ("what `kiryo` follows, which is no gradient", "`auto` or `first_order`")
+                ("a risk with the correction `kiryo`, whose steps follow no gradient", "`auto` or `first_order`")
             }
             Optimizer::ClosedForm if self.loss.growth() != Growth::Quadratic || self.correction != Correction::None => {
                 ("anything but the squared loss without correction", "`auto`")
@@ -64,7 +64,7 @@ impl RiskOptions {
         Err(Mistake::new(problem, format!("use {allowed}")))
     }
 
-    /// As they are written in tables.
+    /// The options and their values, as shown in tables.
     pub fn texts(&self) -> Vec<(&'static str, String)> {
         vec![
             ("loss", self.loss.name().to_string()),
@@ -77,26 +77,26 @@ impl RiskOptions {
     }
 }
 
-/// A method that is nothing but a list of terms over D_Y, D_U and D_L. [`risk_method!`](crate::risk_method) declares its
-/// options, which are [`RiskOptions`].
+/// A method that is defined by a list of terms over D_Y, D_U and D_L. Its options are [`RiskOptions`];
+/// [`risk_method!`](crate::risk_method) declares them.
 pub trait SignedMethod:
     From<RiskOptions> + AsRef<RiskOptions> + Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema
 {
     const CARD: Card;
 
-    /// Refuses corrections that the method does not go with.
+    /// Refuses corrections that the method does not support.
     fn check_correction(&self) -> Result<(), Mistake> {
         Ok(())
     }
 
-    /// With options that go together.
+    /// Refuses options that do not go together.
     fn new(options: RiskOptions) -> Result<Self, Mistake> {
         let method = Self::from(options);
         method.check()?;
         Ok(method)
     }
 
-    /// What is minimised. `observed` may hold features of the features, as for radial basis functions.
+    /// The terms of the risk. `observed` may hold transformed features, such as radial basis functions.
     fn terms<'a>(&self, observed: &'a Observed, prior: Option<Prior>) -> Result<Vec<Term<'a>>, Failure>;
 }
 
@@ -155,7 +155,7 @@ impl<M: SignedMethod> Learner for M {
     }
 }
 
-/// Refuses any correction, for methods whose risk has no part that could be negative, or that are told of none.
+/// Refuses any correction: for methods whose risk has no part that could be negative, or that are defined without one.
 pub fn refuse_correction(options: &RiskOptions) -> Result<(), Mistake> {
     if options.correction == Correction::None {
         return Ok(());
@@ -179,7 +179,7 @@ fn trained(solved: Solved, link: Option<Link>, model: impl Fn(Vec<f64>) -> Box<d
     Trained { model: model(weights), link, fit, risks: vec![record], history }
 }
 
-/// The terms of unbiased PU learning: people of whom all are positive, the crowd, and the share of positives in it.
+/// The terms of unbiased PU learning: positives, the unlabelled crowd, and the share of positives in the crowd.
 pub fn pu_terms<'a>(positives: Rows<'a>, crowd: &'a Design, prior: f64, costs: Costs) -> Vec<Term<'a>> {
     let Costs { false_negative, false_positive } = costs;
     vec![
@@ -188,10 +188,10 @@ pub fn pu_terms<'a>(positives: Rows<'a>, crowd: &'a Design, prior: f64, costs: C
     ]
 }
 
-/// The terms of supervised learning, where each row weighs the same.
+/// The terms of supervised learning, with the same weight for each row.
 pub fn supervised_terms<'a>(positives: Vec<Rows<'a>>, negatives: Vec<Rows<'a>>, costs: Costs) -> Vec<Term<'a>> {
     let all = positives.iter().chain(&negatives).map(Rows::count).sum::<usize>().max(1) as f64;
-    // An empty sample keeps a coefficient, so that the risk refuses it by name.
+    // An empty sample keeps a coefficient, so that the risk reports it by name.
     let share = |rows: &Rows| rows.count().max(1) as f64 / all;
     let positive = |rows: Rows<'a>| {
         let positive = costs.false_negative * share(&rows);

@@ -1,4 +1,4 @@
-//! Which minimiser for which risk, and what is told of the fit.
+//! Chooses the minimiser of a risk, and reports the fit.
 
 use crate::learn::record::{Form, RiskRecord};
 use crate::learn::train::{Checkpoint, Steps, first_order};
@@ -14,28 +14,15 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How many starts a search takes where the risk is not convex: zero, and then random ones.
+/// The number of starts for a risk that is not convex: zero weights, then random ones.
 const STARTS: usize = 5;
 
-/// Passes over the data where a linear risk is followed step by step.
+/// The steps of a first-order method for a linear risk.
 const LINEAR_EPOCHS: Steps = Steps { epochs: 500, rate: 0.05, batches: 1 };
 
 /// The algorithm that minimises a risk.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Optimizer {
@@ -59,7 +46,7 @@ impl Optimizer {
         self.into()
     }
 
-    /// What stands behind `auto`.
+    /// The optimiser that `auto` stands for.
     fn resolved(self, risk: &SignedRisk<Linear>) -> Optimizer {
         match self {
             Optimizer::Auto if risk.correction() == Correction::Kiryo => Optimizer::FirstOrder,
@@ -72,19 +59,20 @@ impl Optimizer {
     }
 }
 
-/// What fits to the same samples have in common: computed by the first that needs it, to the same bits as by any other.
+/// What fits to the same samples have in common. The first fit that needs it computes it; any other would get the same
+/// bits.
 #[derive(Default)]
 pub struct Shared {
-    /// With the squared loss, risks that differ in their priors often have one Hessian.
+    /// With the squared loss, risks that differ in their priors often have the same Hessian.
     hessians: RefCell<BTreeMap<String, Rc<Factorisation>>>,
-    /// The metrics in which L-BFGS measures its steps.
+    /// The metrics that precondition L-BFGS.
     metrics: RefCell<BTreeMap<String, Option<Rc<Cholesky>>>>,
-    /// Risks in which no prior counts are the same for all of them.
+    /// Risks that use no prior have the same solution for all priors.
     solved: RefCell<BTreeMap<String, Result<Solved, Failure>>>,
 }
 
 impl Shared {
-    /// What is computed for a risk, if nobody has done so before.
+    /// Returns the known value for a key, or computes it. Without a key, it always computes it.
     fn once<T: Clone>(known: &RefCell<BTreeMap<String, T>>, key: Option<String>, new: impl FnOnce() -> T) -> T {
         let Some(key) = key else { return new() };
         if let Some(known) = known.borrow().get(&key) {
@@ -96,15 +84,15 @@ impl Shared {
     }
 
     fn hessian(&self, risk: &SignedRisk<Linear>, form: &Form, reduced: &ReducedRisk) -> Rc<Factorisation> {
-        Self::once(&self.hessians, bends(risk, form), || Rc::new(Factorisation::of(&reduced.mean_hessian())))
+        Self::once(&self.hessians, curvature_key(risk, form), || Rc::new(Factorisation::of(&reduced.mean_hessian())))
     }
 
-    /// `None` where it would cost more than it saves, or where some direction does not bend.
+    /// `None` if it would cost more than it saves, or if there is no curvature in some direction.
     fn metric(&self, risk: &SignedRisk<Linear>, form: &Form, reduced: &ReducedRisk) -> Option<Rc<Cholesky>> {
         if !reduced.may_have_metric() {
             return None;
         }
-        Self::once(&self.metrics, bends(risk, form), || reduced.mean_hessian().cholesky().map(Rc::new))
+        Self::once(&self.metrics, curvature_key(risk, form), || reduced.mean_hessian().cholesky().map(Rc::new))
     }
 
     #[cfg(test)]
@@ -113,17 +101,17 @@ impl Shared {
     }
 }
 
-/// What decides how a risk bends: for losses that bend alike at g and -g, the sums of coefficients. `None` for a risk over
-/// rows that are its own.
-fn bends(risk: &SignedRisk<Linear>, form: &Form) -> Option<String> {
+/// A key for the curvature of a risk: for losses with the same curvature at g and -g, the sums of coefficients
+/// determine it. `None` for a risk over some rows of a sample.
+fn curvature_key(risk: &SignedRisk<Linear>, form: &Form) -> Option<String> {
     let bends = risk.terms().iter().map(|term| (term.rows.sample, term.positive + term.negative));
     let bends: Vec<_> = bends.filter(|(_, bend)| *bend != 0.0).map(|(sample, bend)| (sample, bend.to_bits())).collect();
     let key = || format!("{} {} {} {bends:?}", form.key(), risk.loss().name(), risk.ridge().to_bits());
     risk.is_over_whole_samples().then(key)
 }
 
-/// All that decides what is found.
-fn everything(risk: &SignedRisk<Linear>, form: &Form, optimizer: Optimizer) -> Option<String> {
+/// A key for the solution of a risk: everything that determines it.
+fn solution_key(risk: &SignedRisk<Linear>, form: &Form, optimizer: Optimizer) -> Option<String> {
     let term = |term: &crate::math::risk::Term| {
         (term.rows.sample, term.positive.to_bits(), term.negative.to_bits(), term.in_crowd)
     };
@@ -132,7 +120,7 @@ fn everything(risk: &SignedRisk<Linear>, form: &Form, optimizer: Optimizer) -> O
     risk.is_over_whole_samples().then(|| format!("{} {options:?} {terms:?}", form.key()))
 }
 
-/// A risk that was minimised.
+/// The solution of a risk.
 #[derive(Clone)]
 pub struct Solved {
     pub weights: Vec<f64>,
@@ -141,7 +129,7 @@ pub struct Solved {
     pub history: Vec<Checkpoint>,
 }
 
-/// Minimises a linear risk; one without a minimum is a failure and not a number.
+/// Minimises a linear risk. A risk without a minimum is a failure.
 pub fn solve(
     risk: &SignedRisk<Linear>,
     optimizer: Optimizer,
@@ -152,11 +140,11 @@ pub fn solve(
     let Some(shared) = training.shared else {
         return solve_alone(risk, optimizer, form, training.starts());
     };
-    let key = everything(risk, &form, optimizer);
+    let key = solution_key(risk, &form, optimizer);
     Shared::once(&shared.solved, key, || solve_anew(risk, optimizer, form, training.starts(), shared))
 }
 
-/// The same where nothing is shared; `random` is for starts, which convex risks do not need.
+/// The same without sharing. `random` draws the starts, which convex risks do not need.
 pub fn solve_alone(
     risk: &SignedRisk<Linear>,
     optimizer: Optimizer,
@@ -177,7 +165,7 @@ fn solve_anew(
     let scale = reduced.as_ref().map_or_else(|| risk.scale(), Objective::scale);
     let target = TOLERANCE * scale;
     let zero = || vec![0.0; risk.dimension()];
-    // A closed form tells by itself whether there is a minimum.
+    // A closed form itself shows whether there is a minimum.
     let mut boundedness = if optimizer == Optimizer::ClosedForm { Boundedness::Bounded } else { risk.boundedness() };
     if let Boundedness::Unbounded { along } = &boundedness {
         return Err(without_minimum(risk, along));
@@ -191,7 +179,7 @@ fn solve_anew(
             (search(risk, &reduced.with_metric(metric), zero(), target), None)
         }
         (_, None) if risk.is_convex() => (search(risk, risk, zero(), target), None),
-        // Where there are several valleys, steps are measured column by column, which looks around more.
+        // With several local minima, steps are preconditioned column by column, which explores more.
         (_, reduced) => {
             let starts = starts(risk, &mut random);
             let (minimum, starts) = match &reduced {
@@ -203,11 +191,11 @@ fn solve_anew(
     };
     match minimum.ending {
         Ending::Indefinite => return Err(indefinite()),
-        // A sum of losses cannot fall below zero; what looks like it is rounding.
+        // A sum of losses cannot fall below zero: this ending is due to rounding.
         Ending::Unbounded if risk.has_no_negative_part() => minimum.ending = Ending::Stalled,
         Ending::Unbounded => return Err(without_minimum(risk, "a combination of columns")),
         Ending::Converged => {}
-        // A search that ran off shows by where it is that the risk falls for ever.
+        // The end point of a diverging search may prove that the risk falls without bound.
         _ if boundedness == Boundedness::Undecided && risk.falls_forever_along(&minimum.weights) => {
             return Err(without_minimum(risk, "a combination of columns"));
         }
@@ -220,10 +208,10 @@ fn solve_anew(
     Search { minimum, scale, optimizer, starts, boundedness, form, history }.solved(risk)
 }
 
-/// A search that has ended.
+/// A finished search.
 pub struct Search {
     pub minimum: Minimum,
-    /// What the gradient is compared with.
+    /// The size of the gradient to which that at the minimum is compared.
     pub scale: f64,
     pub optimizer: Optimizer,
     pub starts: Option<Starts>,
@@ -240,7 +228,7 @@ impl Search {
             let reason = "the risk is too large for a number; scale the columns, or use smaller costs".to_string();
             return Err(Failure { kind: FailureKind::NotFinite, reason });
         }
-        // A quadratic that has a minimum is convex, whatever its terms are one by one.
+        // A quadratic risk with a minimum is convex, even if single terms are not.
         let has_minimum = optimizer == Optimizer::ClosedForm && minimum.ending == Ending::Converged;
         let convex = (risk.is_convex() || has_minimum) && !matches!(form, Form::Network { .. });
         let fit = Fit {
@@ -260,7 +248,7 @@ impl Search {
     }
 }
 
-/// Zero, and random weights of which none moves `g` by much more than 1.
+/// Zero weights, and random weights of which none changes `g` by much more than 1.
 fn starts(risk: &SignedRisk<Linear>, random: &mut Stream) -> Vec<Vec<f64>> {
     let sizes = risk.weight_sizes();
     let mut start = |_| sizes.iter().map(|size| size.min(1.0) * (2.0 * random.random::<f64>() - 1.0)).collect();
@@ -268,7 +256,7 @@ fn starts(risk: &SignedRisk<Linear>, random: &mut Stream) -> Vec<Vec<f64>> {
     std::iter::once(vec![0.0; risk.dimension()]).chain(random).collect()
 }
 
-/// Searches from every start and keeps the lowest end; at equal ends, the first.
+/// Searches from every start and returns the lowest minimum; the first of equals.
 fn lowest(
     risk: &SignedRisk<Linear>,
     objective: &impl Objective,
@@ -281,14 +269,14 @@ fn lowest(
     let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));
     let iterations = ends.iter().map(|end| end.iterations).sum();
     let lowest = ends.into_iter().reduce(|best, end| if end.value < best.value { end } else { best });
-    // There is always a start; an empty list would be a slip in this file.
+    // `starts` is never empty.
     let mut minimum = lowest.unwrap_or_else(|| search(risk, objective, vec![0.0; risk.dimension()], target));
     minimum.iterations = iterations;
     (minimum, Starts { count, lowest: low, highest: high })
 }
 
-/// L-BFGS on the risk in whatever guise; where it ends short of the target, be it by rounding or because columns differ
-/// too much in size, Newton's method takes the last steps.
+/// Minimises `objective`, which is `risk` in some form, by L-BFGS. If it misses the target, because of rounding or
+/// because columns differ too much in size, Newton's method takes the last steps.
 fn search(risk: &SignedRisk<Linear>, objective: &impl Objective, start: Vec<f64>, target: f64) -> Minimum {
     let minimum = lbfgs(objective, start, target);
     if minimum.ending == Ending::Converged || risk.correction() != Correction::None {
@@ -366,7 +354,7 @@ mod tests {
             for loss in [Loss::Logistic, Loss::DoubleHinge] {
                 let newton = weights(loss, costs, Optimizer::Newton);
                 assert_same(&newton, &weights(loss, costs, Optimizer::Lbfgs), 1e-8, loss.name());
-                // Steps that shrink to nothing end near the minimum, not on it.
+                // Steps that shrink to zero end near the minimum, not at it.
                 assert_same(&newton, &weights(loss, costs, Optimizer::FirstOrder), 2e-3, loss.name());
             }
         }
@@ -417,7 +405,7 @@ mod tests {
         assert_eq!(known.count(), 2);
     }
 
-    /// The same people with the first column in other units and the second put to zero.
+    /// The same people with the first column in other units and the second set to zero.
     fn remeasured(observed: &Observed, unit: f64) -> Observed {
         let design = |design: &Design| {
             let rows: Vec<Vec<f64>> =

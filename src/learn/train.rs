@@ -1,4 +1,4 @@
-//! Following a risk step by step: networks, and what `kiryo` does instead of following a gradient.
+//! First-order training: of networks, and of risks with the correction `kiryo`, whose steps follow no gradient.
 
 use crate::learn::Failure;
 use crate::learn::record::Form;
@@ -9,10 +9,10 @@ use crate::sample::Stream;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-/// How many moments of a network's training are kept.
+/// About how many checkpoints of a network's training are kept.
 const CHECKPOINTS: u32 = 50;
 
-/// How a first-order method goes about it.
+/// The steps of a first-order method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Steps {
     pub epochs: u32,
@@ -20,7 +20,7 @@ pub struct Steps {
     pub batches: u32,
 }
 
-/// A moment in the training of a network.
+/// The state of a network during training.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     pub epoch: u32,
@@ -29,14 +29,14 @@ pub struct Checkpoint {
     pub weights: Vec<f64>,
 }
 
-/// Trains a network; `steps` says for how long.
+/// Trains a network.
 pub fn train(risk: &SignedRisk<Network>, steps: Steps, form: Form, mut random: Stream) -> Result<Solved, Failure> {
     let network = risk.predictor();
     let sizes = risk.weight_sizes();
     let start: Vec<f64> = (0..risk.dimension())
         .map(|i| sizes[i].min(1.0) * network.initial_bound(i) * (2.0 * random.random::<f64>() - 1.0))
         .collect();
-    // Zero weights are a saddle of a network, so the start is the scale.
+    // Zero weights are a saddle point of a network, so the gradient at the start is the scale.
     let scale = Minimum::given(risk, start.clone(), 0, Ending::EpochsDone).gradient_size.max(f64::MIN_POSITIVE);
     let (minimum, history) = first_order(risk, steps, start, &mut random);
     let is_bounded = risk.loss().growth() == Growth::Bounded || risk.has_no_negative_part();
@@ -45,7 +45,7 @@ pub fn train(risk: &SignedRisk<Network>, steps: Steps, form: Form, mut random: S
     Search { minimum, scale, optimizer, starts: None, boundedness, form, history }.solved(risk)
 }
 
-/// Follows the risk's direction for a number of epochs, over batches, with a rate that falls to zero.
+/// Steps against the risk's direction for a number of epochs, in batches, with a rate that falls linearly to zero.
 pub fn first_order<P: Predictor + Clone>(
     risk: &SignedRisk<P>,
     steps: Steps,
@@ -54,7 +54,7 @@ pub fn first_order<P: Predictor + Clone>(
 ) -> (Minimum, Vec<Checkpoint>) {
     let smallest = risk.terms().iter().map(|term| term.rows.count()).min().unwrap_or(1);
     let batches = (steps.batches as usize).clamp(1, smallest);
-    // Columns of large numbers need small steps.
+    // Columns with large numbers need small steps.
     let sizes: Vec<f64> = risk.weight_sizes().iter().map(|size| size.min(1.0)).collect();
     let mut adam = Adam::at(start, sizes);
     let mut direction = vec![0.0; risk.dimension()];
@@ -80,7 +80,7 @@ pub fn first_order<P: Predictor + Clone>(
         }
         if epoch == 1 || epoch % every == 0 || epoch == steps.epochs {
             let training_risk = risk.plain_value(&adam.w);
-            // A network that has run off the numbers fails as a whole.
+            // If the risk overflows, the fit fails as a whole.
             if training_risk.is_finite() {
                 history.push(Checkpoint { epoch, training_risk, weights: adam.w.clone() });
             }

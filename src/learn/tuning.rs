@@ -1,8 +1,8 @@
-//! Choosing options without a single true label.
+//! Tuning: choosing options without true labels.
 //!
-//! Every candidate is fitted on four fifths of what was observed and judged on the last fifth, in turn, by its own
-//! signed risk with the zero-one loss in place of the surrogate. What a fold holds out is people and not rows: whoever
-//! is in two samples is held out of both.
+//! Five-fold cross-validation: every candidate is fitted on four fifths of the observed samples and judged on the other
+//! fifth, by its own signed risk with the zero-one loss in place of the surrogate. Folds hold out people and not rows:
+//! a person in two samples is held out of both.
 
 use crate::learn::{Failure, FailureKind, Observed, Prior, Sample, Trained, Training};
 use crate::math::risk::{Correction, Linear, Loss, SignedRisk, Term};
@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const FOLDS: usize = 5;
 
-/// One of several options to choose from.
+/// A method with one of several choices of options.
 pub trait Candidate {
-    /// The options, as they are written in tables.
+    /// The options and their values, as shown in tables.
     fn texts(&self) -> Vec<(&'static str, String)>;
 
     /// See [`crate::learn::Learner::judging_terms`].
@@ -22,7 +22,7 @@ pub trait Candidate {
     fn fit(&self, training: &Training) -> Result<Trained, Failure>;
 }
 
-/// What is the same in all candidates as it is, and of the rest all that is tried.
+/// The options of the candidates: a value that all share, or else all values that are tried.
 pub fn texts(candidates: &[impl Candidate]) -> Vec<(&'static str, String)> {
     let all: Vec<_> = candidates.iter().map(Candidate::texts).collect();
     let text = |(index, (key, _)): (usize, &(&'static str, String))| {
@@ -38,7 +38,7 @@ pub fn texts(candidates: &[impl Candidate]) -> Vec<(&'static str, String)> {
     all.first().map_or(Vec::new(), |first| first.iter().enumerate().map(text).collect())
 }
 
-/// Fits the candidate with the lowest cross-validated signed zero-one risk; of equals, the first.
+/// Fits the candidate with the lowest cross-validated signed zero-one risk; the first of equals.
 pub fn tune<C: Candidate>(candidates: &[C], training: &Training) -> Result<Trained, Failure> {
     refuse_small_samples(candidates, training)?;
     let folds = folds(training);
@@ -86,7 +86,7 @@ fn what_is_special<C: Candidate>(candidate: &C, candidates: &[C]) -> String {
     special.map(|((key, value), _)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
 }
 
-/// What to fit to, and what was held out of it.
+/// The samples to fit to, and those held out.
 struct Fold {
     fit: Observed,
     held_out: Observed,
@@ -96,7 +96,7 @@ fn folds(training: &Training) -> Vec<Fold> {
     let observed = training.observed;
     let samples = [&observed.loyal, &observed.interest, &observed.unlabeled];
     let mut random = training.stream("tuning");
-    // The smallest sample is dealt out first, so that every fold gets its share of each sample.
+    // Assign the smallest sample first, so that every fold gets its share of each sample.
     let mut fold_of: BTreeMap<usize, usize> = BTreeMap::new();
     let mut next = 0;
     for sample in samples {
@@ -120,11 +120,11 @@ fn folds(training: &Training) -> Vec<Fold> {
     (0..FOLDS).map(|fold| Fold { fit: of(&|f| f != fold), held_out: of(&|f| f == fold) }).collect()
 }
 
-/// The mean over folds of the signed zero-one risk on what was held out.
+/// The mean over folds of the signed zero-one risk on the held-out samples.
 fn held_out_risk(candidate: &impl Candidate, training: &Training, folds: &[Fold]) -> Result<f64, Failure> {
     let mut sum = 0.0;
     for fold in folds {
-        // Hessians of the whole sample are not those of a fold.
+        // Share nothing: the Hessians of a fold differ from those of the whole samples.
         let on_fold = Training { observed: &fold.fit, shared: None, ..*training };
         let trained = candidate.fit(&on_fold)?;
         let terms = judging_terms(Some(candidate), &fold.held_out, training.prior)?;
@@ -156,7 +156,7 @@ mod tests {
         Design::dense(vec!["x".into()], &rows)
     }
 
-    /// Buyers lie to the right. D_L is a part of D_Y, and D_Y of D_U.
+    /// Buyers lie to the right. D_L is a subset of D_Y, and D_Y of D_U.
     fn observed() -> Observed {
         let (left, right) = (cloud("left", 150, -1.2), cloud("right", 100, 1.2));
         let rows: Vec<Vec<f64>> = [left.to_dense(), right.to_dense()].concat().into_iter().map(|x| vec![x]).collect();
@@ -176,14 +176,14 @@ mod tests {
     fn chooses_what_does_better_on_people_it_did_not_see_whatever_the_order() {
         let observed = observed();
         let training = Training::new(&observed, Some(Prior::new(0.4, 0.08).unwrap()));
-        // Under a huge ridge only the intercept is left, and nobody is told apart.
+        // A huge ridge leaves only the intercept, so that all scores are equal.
         for ridges in [[1e6, 0.01], [0.01, 1e6]] {
             let fit = tune(&ridges.map(double_pu), &training).unwrap().fit;
             assert!(fit.tuned.unwrap().starts_with("ridge=0.01 (risk "));
         }
         let candidates = [double_pu(0.1), double_pu(0.01)];
         let chosen = tune(&candidates, &training).unwrap();
-        assert_eq!(tune(&candidates, &training).unwrap().fit, chosen.fit, "it repeats itself");
+        assert_eq!(tune(&candidates, &training).unwrap().fit, chosen.fit, "tuning is deterministic");
         assert_eq!(texts(&candidates)[3], ("ridge", "tune(0.1, 0.01)".to_string()));
     }
 

@@ -1,4 +1,4 @@
-//! Numbers that know their bounds: they check themselves when they are decoded, and describe themselves in a schema.
+//! Number types with bounds, which are checked on decoding and stated in the schema.
 
 use crate::mistake::Mistake;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Declares a number type: its name, the noun of its messages, what is allowed in words, the check, and its schema.
+/// Declares a number type: name, noun for messages, allowed values in words, check, and schema.
 macro_rules! bounded_number {
     ($(#[$doc:meta])* $Name:ident, $noun:literal, $allowed:literal, $check:expr, $schema:tt) => {
         $(#[$doc])*
@@ -18,7 +18,7 @@ macro_rules! bounded_number {
             pub fn new(value: f64) -> Result<Self, Mistake> {
                 let is_allowed: fn(f64) -> bool = $check;
                 if is_allowed(value) {
-                    // Zero has no sign here.
+                    // -0.0 becomes 0.0: both are the same value and must serialise alike.
                     return Ok($Name(if value == 0.0 { 0.0 } else { value }));
                 }
                 Err(Mistake::new(format!("the {} is {value:?}", $noun), format!("give {}", $allowed)))
@@ -65,38 +65,36 @@ macro_rules! bounded_number {
 }
 
 bounded_number!(
-    /// The factor of `|w|^2`: zero, or neither so small nor so large that arithmetic suffers.
+    /// The factor of `|w|^2`. The bounds keep the arithmetic accurate.
     Ridge, "ridge", "0, or a number from 1e-12 to 1e12", |x| x == 0.0 || (1e-12..=1e12).contains(&x),
     { "type": "number", "minimum": 0, "maximum": 1e12 }
 );
 bounded_number!(
-    /// What something is multiplied by.
+    /// A factor that another number is multiplied by.
     Factor, "factor", "0, or a number from 1e-12 to 1e12", |x| x == 0.0 || (1e-12..=1e12).contains(&x),
     { "type": "number", "minimum": 0, "maximum": 1e12 }
 );
 bounded_number!(
-    /// The size of an optimiser's first steps.
+    /// The initial step size of an optimiser.
     Rate, "rate", "a number from 1e-9 to 10", |x| (1e-9..=10.0).contains(&x),
     { "type": "number", "minimum": 1e-9, "maximum": 10 }
 );
 bounded_number!(
-    /// A part of a whole, which may be none or all of it.
+    /// A share from 0 to 1, both included.
     Share, "share", "a share from 0 to 1", |x| (0.0..=1.0).contains(&x),
     { "type": "number", "minimum": 0, "maximum": 1 }
 );
 bounded_number!(
-    /// A part of a whole that is neither none nor all of it.
+    /// A share between 0 and 1, both excluded.
     ProperShare, "share", "a share above 0 and below 1", |x| x > 0.0 && x < 1.0,
     { "type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1 }
 );
 
 impl Ridge {
-    /// Where none is given.
     pub const DEFAULT: Ridge = Ridge(0.01);
 }
 
 impl Rate {
-    /// Where none is given.
     pub const DEFAULT: Rate = Rate(0.01);
 }
 
@@ -130,7 +128,7 @@ impl<const MOST: u32> Count<MOST> {
             .ok_or_else(|| Mistake::new(format!("the count is {count}"), format!("give {}", Self::allowed())))
     }
 
-    /// For defaults, where a wrong one does not compile.
+    /// A count for defaults. One out of bounds does not compile.
     pub const fn constant<const COUNT: u32>() -> Self {
         const { assert!(1 <= COUNT && COUNT <= MOST, "within the bounds") };
         Count(COUNT)
@@ -182,14 +180,14 @@ impl<const MOST: u32> JsonSchema for Count<MOST> {
     }
 }
 
-/// What may be written as a number or as a word.
+/// Decodes a value that is written as a number or as a word.
 pub struct NumberOrWord<T> {
     pub expecting: &'static str,
-    /// The value of a number, or what is allowed instead.
+    /// Converts a number, or returns a description of the allowed values.
     pub number: fn(f64) -> Result<T, &'static str>,
-    /// The value of a word; nothing at all is the word `null`.
+    /// Converts a word. A null value is the word `null`.
     pub word: fn(&str) -> Option<T>,
-    /// The key under which a number is stored, if it is: `{ key: number }`.
+    /// The key of the stored form `{ key: number }`, for values that have one.
     pub key: Option<&'static str>,
 }
 

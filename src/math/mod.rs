@@ -1,4 +1,4 @@
-//! The mathematics: no files, no specs, and no randomness of its own.
+//! Mathematics: no files, no specs, and no random numbers of its own.
 
 pub mod bounds;
 pub mod matrix;

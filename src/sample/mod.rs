@@ -1,4 +1,4 @@
-//! Which rows are seen as what: the schemes, the simulation, and the named random streams behind them.
+//! How samples are drawn: sampling schemes, the simulation, and named random streams.
 
 #[cfg(test)]
 mod buyers_list;

@@ -1,17 +1,17 @@
-//! What a method may ask of the way samples are drawn.
+//! The requirements of methods on the sampling scheme.
 
-/// What a method asks of the way samples are drawn.
+/// What a method requires of the sampling scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleNeed {
     Any,
-    /// D_L must be a part of D_Y.
+    /// D_L must be a subset of D_Y.
     LoyalWithinInterest,
-    /// D_Y must be the people of one sample who kept their label.
+    /// D_Y must be the people of one sample who keep their label.
     Censoring,
 }
 
 impl SampleNeed {
-    /// What a spec must say for it.
+    /// What the spec needs, in words.
     pub fn remedy(self) -> &'static str {
         match self {
             SampleNeed::Any => "it needs nothing",

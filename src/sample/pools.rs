@@ -1,4 +1,4 @@
-//! The paper's Section V: the training set is cut into three pools, each seen in its own way.
+//! The paper's Section V: the training set is cut into three pools, one for each observed sample.
 
 use crate::data::Table;
 use crate::math::bounds::{NumberOrWord, ProperShare};
@@ -28,11 +28,11 @@ crate::options! {
     }
 }
 
-/// Where the loyal buyers that are seen as D_L come from.
+/// The source of D_L.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Loyal {
-    /// The (+1, +1) rows of this share of the training set, a pool of its own.
+    /// The (+1, +1) rows of a pool of its own, which is this share of the training set.
     Pool(ProperShare),
     /// The (+1, +1) rows of D_Y.
     WithinInterest,
@@ -63,7 +63,7 @@ impl JsonSchema for Loyal {
     }
 }
 
-/// As in labels.
+/// As shown in labels.
 impl fmt::Display for Loyal {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -102,8 +102,8 @@ impl SamplingScheme for Pools {
         if sum <= 1.0 + 1e-9 {
             return Ok(());
         }
-        let remedy = "let `interest`, `unlabeled` and `loyal` add up to 1 at the most";
-        Err(Mistake::new(format!("the pools take {sum} of the training part"), remedy))
+        let remedy = "`interest`, `unlabeled` and `loyal` must add up to at most 1";
+        Err(Mistake::new(format!("the pools take {sum} of the training set"), remedy))
     }
 
     fn observe(&self, table: &Table, train: &[usize], draw: &mut Draw) -> Seen {

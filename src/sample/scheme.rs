@@ -1,4 +1,4 @@
-//! How samples are drawn: what a scheme is, the list of schemes, and the split of a seed.
+//! Sampling schemes: the trait, the list of schemes, and the split of a seed.
 
 use crate::data::Table;
 use crate::math::bounds::ProperShare;
@@ -15,23 +15,23 @@ use std::fmt;
 pub trait SamplingScheme: Clone + fmt::Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema {
     const NAME: &'static str;
 
-    /// The options, as they are written in tables.
+    /// The options and their values, as shown in tables.
     fn texts(&self) -> Vec<(&'static str, String)>;
 
     fn test(&self) -> TestShare;
 
-    /// Whether training set and test set get their share of each (Y, Z) group.
+    /// Whether training set and test set are stratified by (Y, Z) group.
     fn stratify(&self) -> bool;
 
-    /// Whether samples are drawn as a method may need them.
+    /// Whether the scheme meets the need of a method.
     fn meets(&self, need: SampleNeed) -> bool;
 
-    /// Refuses combinations of options; what a single option may be, its type knows.
+    /// Refuses invalid combinations of options. The type of an option checks its value.
     fn check(&self) -> Result<(), Mistake> {
         Ok(())
     }
 
-    /// Who is seen as what.
+    /// Draws the observed samples from the training rows.
     fn observe(&self, table: &Table, train: &[usize], draw: &mut Draw) -> Seen;
 }
 
@@ -46,7 +46,7 @@ impl Default for TestShare {
     }
 }
 
-/// As in labels.
+/// As shown in labels.
 impl fmt::Display for TestShare {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.0 {
@@ -56,13 +56,13 @@ impl fmt::Display for TestShare {
     }
 }
 
-/// The rows that are seen. Samples may share rows.
+/// The rows of the observed samples. Samples may share rows.
 pub struct Seen {
-    /// As D_Y.
+    /// D_Y
     pub interest: Vec<usize>,
-    /// As D_U.
+    /// D_U
     pub unlabeled: Vec<usize>,
-    /// As D_L.
+    /// D_L
     pub loyal: Vec<usize>,
 }
 
@@ -71,7 +71,7 @@ macro_rules! schemes {
         $($(#[$attribute])* use crate::sample::$module::$Name;)+
 
         named_alternatives! {
-            /// How the three observed samples come from a table.
+            /// How the three observed samples are drawn from a table.
             pub enum Scheme {
                 $($(#[$attribute])* $Name = <$Name as SamplingScheme>::NAME,)+
             }
@@ -101,14 +101,14 @@ macro_rules! schemes {
                 }
             }
 
-            /// The options as they are written in tables.
+            /// The options and their values, as shown in tables.
             pub fn texts(&self) -> Vec<(&'static str, String)> {
                 match self {
                     $($(#[$attribute])* Scheme::$Name(scheme) => SamplingScheme::texts(scheme),)+
                 }
             }
 
-            /// Whether samples are drawn as a method may need them.
+            /// Whether the scheme meets the need of a method.
             pub fn meets(&self, need: SampleNeed) -> bool {
                 match self {
                     $($(#[$attribute])* Scheme::$Name(scheme) => scheme.meets(need),)+
@@ -132,16 +132,16 @@ schemes! {
     buyers_list::BuyersList,
 }
 
-/// A scheme as the list knows it.
+/// An entry in the list of schemes.
 pub struct SchemeEntry {
     pub name: &'static str,
-    /// With its default options.
+    /// The scheme with its default options.
     pub default: fn() -> Scheme,
-    /// Of its options.
+    /// The schema of its options.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
-/// Row numbers of each sample. The samples of a scheme may share rows; training and test never do.
+/// The row indices of each sample. Observed samples may share rows; the training set and the test set never do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
     pub interest: Vec<usize>,
@@ -151,7 +151,7 @@ pub struct Split {
     pub test: Vec<usize>,
 }
 
-/// A part of the split has no row at all.
+/// The training set or the test set of a split is empty.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("the {part} part gets none of the {rows} rows")]
 pub struct SplitError {
@@ -179,15 +179,16 @@ fn split(scheme: &impl SamplingScheme, table: &Table, seed: u32) -> Result<Split
     Ok(Split { interest, unlabeled, loyal, train, test })
 }
 
-/// Cuts rows at random, by one stream for a whole split.
+/// Cuts rows at random, with one random stream for a whole split.
 pub struct Draw<'a> {
     random: Stream,
-    /// Whose (Y, Z) groups are cut apart from each other, if any.
+    /// The table whose (Y, Z) groups are cut separately, if stratified.
     strata: Option<&'a Table>,
 }
 
 impl Draw<'_> {
-    /// Shuffles rows and cuts them at the given shares, which rise to at most 1; if stratified, each (Y, Z) group apart.
+    /// Shuffles rows and cuts them at the given cumulative shares, at most 1; if stratified, each (Y, Z) group
+    /// separately.
     pub fn cut<const PARTS: usize>(&mut self, rows: Vec<usize>, shares: [f64; PARTS]) -> [Vec<usize>; PARTS] {
         let groups: Vec<Vec<usize>> = match self.strata {
             None => vec![rows],
@@ -200,7 +201,7 @@ impl Draw<'_> {
         self.cut_groups(groups, shares)
     }
 
-    /// The same for rows of one group.
+    /// The same for rows of one group, never stratified.
     pub fn cut_alike<const PARTS: usize>(&mut self, rows: Vec<usize>, shares: [f64; PARTS]) -> [Vec<usize>; PARTS] {
         self.cut_groups(vec![rows], shares)
     }

@@ -31,7 +31,7 @@ pub struct Group {
 }
 
 impl Simulation {
-    /// A training part and, behind it, a test part of the same composition, drawn anew for every seed.
+    /// Draws a training set and, after it, a test set of the same composition, anew for every seed.
     pub fn draw(&self, seed: u32) -> Table {
         let groups = [(self.interested, true, false), (self.loyal, true, true), (self.others, false, false)];
         let (mut x1, mut x2) = (Vec::new(), Vec::new());

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 pub type Stream = ChaCha8Rng;
 
-/// A stream of its own for a purpose, for instance `stream(&["split", "seed 7"])`.
+/// The random stream of a purpose, for instance `stream(&["split", "seed 7"])`.
 ///
 /// Streams with different names are independent, so no purpose can disturb another.
 pub fn stream(names: &[&str]) -> Stream {

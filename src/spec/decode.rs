@@ -1,4 +1,4 @@
-//! From a node of the tree to a type, by serde, so that a wrong key or value is reported at its place.
+//! Decodes nodes of the tree by serde, and reports a wrong key or value with its span.
 
 use crate::mistake::{Mistake, Span};
 use crate::spec::yaml::{Key, Node, Value};
@@ -15,28 +15,28 @@ pub fn decode<'de, T: Deserialize<'de>>(node: &'de Node) -> Result<T, Mistake> {
     T::deserialize(Decoder { node, key: None }).map_err(|error| error.mistake(node))
 }
 
-/// The same where a value of another kind than expected is a mistake of the key that it stands at: `told` says so, given
-/// the key, what is expected, and what was found.
+/// The same with another message for a value of an unexpected kind: `describe` makes it from the key, what was expected
+/// and what was found.
 pub fn decode_with<'de, T: Deserialize<'de>>(
     node: &'de Node,
-    told: impl Fn(&str, &str, &str) -> String,
+    describe: impl Fn(&str, &str, &str) -> String,
 ) -> Result<T, Mistake> {
     T::deserialize(Decoder { node, key: None }).map_err(|mut error| {
         if let (What::Mismatch { expected, found }, Some(key)) = (&error.what, &error.key) {
-            error.what = What::Told { problem: told(key, expected, found), remedy: error.remedy() };
+            error.what = What::Message { problem: describe(key, expected, found), remedy: error.remedy() };
         }
         error.mistake(node)
     })
 }
 
-/// A place in the tree, with the key that it is the value of.
+/// A node of the tree, with the key whose value it is.
 #[derive(Clone, Copy)]
 struct Decoder<'de> {
     node: &'de Node,
     key: Option<&'de str>,
 }
 
-/// What serde has to say, and where: at the innermost node that was being read.
+/// An error of serde, with the span of the innermost node that was being read.
 #[derive(Debug)]
 struct Error {
     what: What,
@@ -46,25 +46,25 @@ struct Error {
 
 #[derive(Debug)]
 enum What {
-    /// serde wants another kind of value; what was found is known one level up.
+    /// The value is of another kind than expected. The caller knows what was found.
     Mismatch {
         expected: String,
         found: String,
     },
-    /// The kind is right, and the value is not allowed.
+    /// The kind is right, but the value is not allowed.
     OutOfBounds {
         value: String,
         allowed: String,
     },
-    Told {
+    Message {
         problem: String,
         remedy: String,
     },
 }
 
 impl Error {
-    fn told(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Error { what: What::Told { problem: problem.into(), remedy: remedy.into() }, span: None, key: None }
+    fn message(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Error { what: What::Message { problem: problem.into(), remedy: remedy.into() }, span: None, key: None }
     }
 
     fn at(mut self, span: &Span) -> Self {
@@ -79,7 +79,7 @@ impl Error {
             }
             What::Mismatch { .. } => String::new(),
             What::OutOfBounds { allowed, .. } => format!("give {allowed}"),
-            What::Told { remedy, .. } => remedy.clone(),
+            What::Message { remedy, .. } => remedy.clone(),
         }
     }
 
@@ -89,15 +89,15 @@ impl Error {
             What::Mismatch { expected, found } => format!("expected {expected}, found {found}"),
             What::OutOfBounds { value, .. } => match &self.key {
                 Some(key) => format!("`{key}` is {value}"),
-                None => format!("this is {value}"),
+                None => format!("the value is {value}"),
             },
-            What::Told { problem, .. } => problem,
+            What::Message { problem, .. } => problem,
         };
         self.span.as_ref().unwrap_or(&node.span).mistake(problem, remedy)
     }
 }
 
-/// How a map that tunes is called where nothing can be tuned.
+/// The description of a tuning map where nothing can be tuned.
 const TUNE: &str = "a map with `tune`";
 
 fn kind(value: &Value) -> String {
@@ -116,14 +116,14 @@ fn suggestion(word: &str, candidates: &[&str], what: &str) -> String {
     format!("{}{what}: {}", nearest.unwrap_or_default(), one_of(candidates))
 }
 
-/// A name that is none of the known ones.
+/// A name that is not among the known ones.
 pub fn unknown_value(value: &str, expected: &[&str]) -> Mistake {
     Mistake::new(format!("unknown value `{value}`"), suggestion(value, expected, "the values allowed here are"))
 }
 
 impl de::Error for Error {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Error::told(message.to_string(), "")
+        Error::message(message.to_string(), "")
     }
 
     fn invalid_type(unexpected: Unexpected, expected: &dyn Expected) -> Self {
@@ -146,16 +146,16 @@ impl de::Error for Error {
             [] => "no keys are allowed here".to_string(),
             keys => suggestion(field, keys, "the keys allowed here are"),
         };
-        Error::told(format!("unknown key `{field}`"), remedy)
+        Error::message(format!("unknown key `{field}`"), remedy)
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
         let Mistake { problem, remedy, .. } = unknown_value(variant, expected);
-        Error::told(problem, remedy)
+        Error::message(problem, remedy)
     }
 
     fn missing_field(field: &'static str) -> Self {
-        Error::told(format!("the key `{field}` is missing"), format!("add `{field}: ...`"))
+        Error::message(format!("the key `{field}` is missing"), format!("add `{field}: ...`"))
     }
 }
 
@@ -167,13 +167,12 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// serde speaks of Rust's types; a spec has numbers, texts, lists and maps.
+/// Translates from serde's names of Rust types to the kinds of values in a spec: numbers, strings, lists and maps.
 fn in_plain_words(expected: &str) -> String {
     match expected {
         "u32" | "i64" | "usize" => "a whole number".to_string(),
         "f64" => "a number".to_string(),
         "a boolean" => "`true` or `false`".to_string(),
-        "a string" => "a text".to_string(),
         "a sequence" => "a list".to_string(),
         "an array of length 2" => "a list of two numbers".to_string(),
         other => other.to_string(),
@@ -182,15 +181,15 @@ fn in_plain_words(expected: &str) -> String {
 
 impl<'de> Decoder<'de> {
     fn decode<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
-        // A type that checks its bounds complains after its number was read.
+        // A type that checks its bounds returns an error after its number was read, without a span.
         seed.deserialize(self).map_err(|error| self.locate(error))
     }
 
-    /// Gives an error this place, unless it has one.
+    /// Gives an error the span of this node, unless it has one.
     fn locate(self, mut error: Error) -> Error {
         if error.span.is_none() {
             error.key = self.key.map(str::to_string);
-            // serde's own words for what was found are Rust's.
+            // serde describes what was found in terms of Rust types.
             if let What::Mismatch { found, .. } = &mut error.what {
                 *found = kind(&self.node.value);
             }
@@ -232,7 +231,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             return self.deserialize_any(visitor);
         }
         let problem = format!("expected a map `{{ key: value, ... }}`, found {}", self.node.value.kind());
-        Err(Error::told(problem, format!("the keys allowed here are: {}", one_of(fields))).at(&self.node.span))
+        Err(Error::message(problem, format!("the keys allowed here are: {}", one_of(fields))).at(&self.node.span))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -261,7 +260,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             }
             other => {
                 let problem = format!("expected one of {}, found {}", one_of(variants), other.kind());
-                Err(Error::told(problem, "write `name` or `name: { option: value }`, one to an item"))
+                Err(Error::message(problem, "write `name` or `name: { option: value }`, one per item"))
             }
         }
         .map_err(|error| error.at(span))
@@ -334,7 +333,7 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
             Some(Node { value: Value::Map(entries), .. }) if entries.is_empty() => Ok(()),
             Some(node) => {
                 let problem = format!("`{}` takes no options", self.name);
-                Err(Error::told(problem, format!("write `{}` alone", self.name)).at(&node.span))
+                Err(Error::message(problem, format!("write `{}` without options", self.name)).at(&node.span))
             }
         }
     }

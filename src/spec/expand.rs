@@ -1,21 +1,22 @@
-//! Lists and `{ tune: [..] }` become concrete values on the tree, one level below a name, before anything is decoded.
+//! Expands lists and `{ tune: [..] }` to concrete values on the tree, one level below a name, before decoding.
 
 use crate::mistake::{Mistake, Span};
 use crate::spec::yaml::{Key, Node, Value};
 
-/// Of settings, of methods and of priors, each.
+/// The largest number of settings, of methods and of priors.
 pub const MAX_EXPANDED: usize = 1000;
 
-/// Refuses to expand lists into more than anybody can read.
+/// Refuses lists that expand to too many items.
 pub fn refuse_too_many(count: usize, what: &str, span: &Span) -> Result<(), Mistake> {
     if count <= MAX_EXPANDED {
         return Ok(());
     }
-    let remedy = format!("an experiment may have {MAX_EXPANDED}: shorten the lists, or split it into several specs");
-    Err(span.mistake(format!("these lists make more than {MAX_EXPANDED} {what}"), remedy))
+    let remedy =
+        format!("an experiment may have at most {MAX_EXPANDED}: shorten the lists, or split it into several specs");
+    Err(span.mistake(format!("these lists expand to more than {MAX_EXPANDED} {what}"), remedy))
 }
 
-/// The items of a list; of anything else, itself.
+/// The items of a list; any other node counts as its own only item.
 pub fn items(node: &Node) -> Result<&[Node], Mistake> {
     match &node.value {
         Value::List(items) if items.is_empty() => {
@@ -42,7 +43,7 @@ pub fn combinations<T: Clone>(lists: &[Vec<T>], what: &str, span: &Span) -> Resu
 /// What an option may be: one value, or several to choose from.
 pub type Candidates = Vec<Node>;
 
-/// The values that an option is given, one after the other; each may be `{ tune: [..] }`.
+/// The values of an option, each of which may be `{ tune: [..] }`.
 pub fn tunable(node: &Node) -> Result<Vec<Candidates>, Mistake> {
     items(node)?.iter().map(candidates).collect()
 }
@@ -53,16 +54,16 @@ fn candidates(node: &Node) -> Result<Candidates, Mistake> {
         [(key, list)] if key.name == "tune" => match &list.value {
             Value::List(items) if items.len() > 1 => Ok(items.clone()),
             _ => {
-                let problem = "`tune` needs something to choose from";
-                Err(list.span.mistake(problem, "give a list of two values or more"))
+                let problem = "`tune` needs several values to choose from";
+                Err(list.span.mistake(problem, "give a list of two or more values"))
             }
         },
         _ => Ok(vec![node.clone()]),
     }
 }
 
-/// The options of something named: each as it is given, or else its default, in the order in which they are declared. What
-/// is given and not known comes last, for the decoder to refuse.
+/// All options of a named alternative, as given or else by default, in the order of their declaration. Unknown options
+/// come last, for the decoder to refuse.
 pub fn with_defaults(
     given: Option<&Node>,
     defaults: &serde_json::Value,
@@ -82,7 +83,7 @@ pub fn with_defaults(
     if let Some((key, _)) = entries.iter().find(|(_, node)| node.value == Value::Null) {
         return Err(key
             .span
-            .mistake(format!("`{}` has no value", key.name), "give one, or remove the key for its default"));
+            .mistake(format!("`{}` has no value", key.name), "give a value, or remove the key to use its default"));
     }
     let mut all = Vec::new();
     for (name, default) in defaults.as_object().into_iter().flatten() {

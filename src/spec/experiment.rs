@@ -1,4 +1,4 @@
-//! A spec as understood: checked, with every default filled in and every list unfolded.
+//! A checked spec, with all defaults filled in and all lists expanded.
 
 use crate::data::{Features, LabelRule};
 use crate::learn::{Prior, PriorError, PriorUse};
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
-/// What is to be run: every setting x method x prior x seed.
+/// An experiment: every setting x method x prior x seed is to be run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Experiment {
     pub name: String,
@@ -24,22 +24,23 @@ pub struct Experiment {
     pub seeds: u32,
     /// ROC-AUC first.
     pub metrics: Vec<Metric>,
-    /// The place in `methods` of the one that is held against every other.
+    /// The index in `methods` of the method that is compared with every other.
     pub compare: Option<usize>,
-    /// The difference in ROC-AUC that comparisons should be able to see.
+    /// The difference in ROC-AUC that comparisons should be able to detect.
     pub difference: f64,
     pub paper: Vec<PaperValue>,
     #[serde(default, skip_serializing_if = "Gate::is_default")]
     pub gate: Gate,
-    /// Where the paths of data files start. It does not belong to what the experiment is: elsewhere it is the same one.
+    /// The folder to which the paths of data files are relative. It is not stored: in another folder, the experiment is
+    /// the same.
     #[serde(skip)]
     pub folder: PathBuf,
 }
 
-/// One way of getting samples: all methods, priors and seeds are tried on each.
+/// One way of drawing samples: all methods, priors and seeds are tried on each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Setting {
-    /// What tells this setting from the others; empty if it is the only one.
+    /// How this setting differs from the others; empty if it is the only one.
     pub label: String,
     pub dataset: Dataset,
     pub features: Features,
@@ -66,7 +67,7 @@ pub enum Source {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LabelledMethod {
-    /// The name, with those options that tell it from others of the same name.
+    /// The name, with the options that distinguish it from others of the same name.
     pub label: String,
     pub method: Method,
 }
@@ -85,7 +86,7 @@ pub enum PriorSource {
     Multiple { times: f64, of: PriorBase },
 }
 
-/// From which rows a prior is counted.
+/// The rows in which a prior is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PriorBase {
@@ -109,7 +110,7 @@ impl PriorBase {
     }
 }
 
-/// YAML takes `true` for a boolean.
+/// YAML reads `true` as a boolean.
 impl<'de> Deserialize<'de> for PriorBase {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let expecting = "`true` or `train`";
@@ -143,7 +144,7 @@ pub struct PaperValue {
     pub printed_digits: u32,
 }
 
-/// How often Y = +1 and (Y, Z) = (+1, +1) occur.
+/// The shares of rows with Y = +1 and with (Y, Z) = (+1, +1).
 #[derive(Clone, Copy, Debug)]
 pub struct Frequencies {
     pub beta: f64,
@@ -151,22 +152,22 @@ pub struct Frequencies {
 }
 
 impl Experiment {
-    /// Method, setting and prior of a cell in one text, leaving out what says nothing.
+    /// Method, setting and prior of a cell in one text, without empty parts.
     pub fn line_name(&self, cell: &Cell) -> String {
         let prior = cell.prior.map_or(String::new(), |prior| format!("prior {}", self.priors[prior].name));
         let parts = [&self.methods[cell.method].label, &self.settings[cell.setting].label, &prior];
         parts.into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether two methods, each with its prior, are told the same: one without a prior, or one that ignores gamma, stands
-    /// for all priors that make no difference to it.
+    /// Whether two methods, each with its prior, are given equivalent priors: a method without a prior, or one that
+    /// ignores gamma, stands for all priors that make no difference to it.
     pub fn are_told_the_same(&self, a: (usize, Option<usize>), b: (usize, Option<usize>)) -> bool {
         let (Some(prior), Some(other)) = (a.1, b.1) else { return true };
-        let ignores_gamma = [a.0, b.0].iter().any(|place| self.methods[*place].method.prior_use() == PriorUse::Beta);
+        let ignores_gamma = [a.0, b.0].iter().any(|index| self.methods[*index].method.prior_use() == PriorUse::Beta);
         prior == other || (ignores_gamma && self.priors[prior].beta == self.priors[other].beta)
     }
 
-    /// Which methods cannot learn from the samples of which settings, in sentences.
+    /// Sentences that state which methods cannot learn from the samples of which settings.
     pub fn left_out(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         for LabelledMethod { label, method } in &self.methods {
@@ -182,7 +183,7 @@ impl Experiment {
 }
 
 impl Source {
-    /// Whether both are called the same; two ways of writing a path are two sources, though they may be one file.
+    /// Whether both have the same name and checksum. Two paths to the same file are two sources.
     pub fn is_written_like(&self, other: &Source) -> bool {
         let pin = |source: &Source| match source {
             Source::BuiltIn(_) => None,
@@ -191,7 +192,7 @@ impl Source {
         (self.name(), pin(self)) == (other.name(), pin(other))
     }
 
-    /// As written in tables.
+    /// As shown in tables.
     pub fn name(&self) -> String {
         match self {
             Source::BuiltIn(name) => name.clone(),
@@ -201,12 +202,12 @@ impl Source {
 }
 
 impl Setting {
-    /// Whether samples are drawn in a way that a method can learn from.
+    /// Whether a method can learn from the samples of this setting.
     pub fn suits(&self, method: &Method) -> bool {
         self.sampling.meets(method.sample_need())
     }
 
-    /// What describes this setting, as keys and values, for labels.
+    /// The description of this setting as keys and values, for labels.
     pub fn description(&self) -> Vec<(&'static str, String)> {
         let mut description = match &self.dataset {
             Dataset::Simulation(simulation) => {
@@ -223,8 +224,8 @@ impl Setting {
                 ("Z", format!("{}={}", loyalty.column, loyalty.positive)),
             ],
         };
-        description.push(("numeric", self.features.numeric.name().to_string()));
-        description.push(("categorical", self.features.categorical.name().to_string()));
+        description.push(("numeric", self.features.numeric.to_string()));
+        description.push(("categorical", self.features.categorical.to_string()));
         description.push(("scheme", self.sampling.name().to_string()));
         description.extend(self.sampling.texts());
         description
@@ -232,7 +233,7 @@ impl Setting {
 }
 
 impl NamedPrior {
-    /// The numbers that a method is told; gamma is 0 for one that does not use it.
+    /// The prior that a method is given; gamma is 0 for a method that does not use it.
     pub fn resolve(&self, used: PriorUse, whole: Frequencies, train: Frequencies) -> Result<Prior, PriorError> {
         let value = |source: PriorSource, of: fn(&Frequencies) -> f64| match source {
             PriorSource::Fixed(value) => value,
@@ -248,7 +249,7 @@ impl NamedPrior {
     }
 }
 
-/// As in the names of swept priors.
+/// As shown in the names of swept priors.
 impl fmt::Display for PriorSource {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {

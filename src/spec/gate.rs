@@ -1,36 +1,37 @@
-//! What a run must hold to, as understood.
+//! The checked gate of an experiment.
 
 use crate::math::metric::Metric;
 use serde::{Deserialize, Serialize};
 
-/// The demands that `doublepu check` makes of a run.
+/// The demands that `doublepu check` tests a run for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gate {
-    /// What is held against the baseline, ROC-AUC first, each with the loss in its mean that may be.
+    /// The metrics to check against the baseline, ROC-AUC first, each with the largest drop in its mean that still
+    /// passes.
     pub margins: Vec<(Metric, f64)>,
-    /// Methods with demands of their own; no place occurs twice.
+    /// Methods with demands of their own; each index occurs once.
     pub methods: Vec<MethodGate>,
     pub order: Vec<Order>,
 }
 
-/// What is demanded of one method in ROC-AUC.
+/// The demands on the ROC-AUC of one method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MethodGate {
-    /// Its place among the experiment's methods.
+    /// Its index in the experiment's methods.
     pub method: usize,
-    /// Instead of the margin of all methods.
+    /// Replaces the margin of all methods.
     pub margin: Option<f64>,
-    /// What its mean must reach, whatever the baseline.
+    /// The smallest mean that passes, whatever the baseline.
     pub at_least: Option<f64>,
 }
 
 /// The mean ROC-AUC of one method must reach that of another, less an allowance.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Order {
-    /// Places among the experiment's methods.
+    /// Indices in the experiment's methods.
     pub higher: usize,
     pub lower: usize,
-    /// Negative where the first must be ahead by something.
+    /// Negative if the first must be ahead by some amount.
     pub allowance: f64,
 }
 
@@ -41,12 +42,12 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// Specs that say nothing of a gate are written as they were before there was one, and keep their hash.
+    /// A default gate is not stored, so that specs without a gate keep the hash that they had before gates existed.
     pub fn is_default(&self) -> bool {
         *self == Gate::default()
     }
 
-    /// What a method is held against the baseline by, each with the loss that it may have.
+    /// The metrics to check for a method against the baseline, each with its margin.
     pub fn margins_of(&self, method: usize) -> impl Iterator<Item = (Metric, f64)> {
         let own = self.methods.iter().find(|gate| gate.method == method).and_then(|gate| gate.margin);
         self.margins.iter().map(move |(metric, shared)| {

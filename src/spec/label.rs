@@ -1,9 +1,9 @@
-//! Short labels: of several things described by keys and values, say only what differs.
+//! Short labels for things described by keys and values: only the differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// For each description, the `key=value` pairs whose values are not the same in all that have the key; if that does not
-/// tell all of them apart, also those that not all have.
+/// For each description, the `key=value` pairs whose values differ between the descriptions with that key. If the
+/// labels are not distinct, also the pairs whose key some descriptions lack.
 pub fn differences(descriptions: &[Vec<(&'static str, String)>]) -> Vec<String> {
     let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -11,9 +11,10 @@ pub fn differences(descriptions: &[Vec<(&'static str, String)>]) -> Vec<String> 
         values.entry(key).or_default().insert(value);
         *counts.entry(key).or_default() += 1;
     }
-    let labels = |says: &dyn Fn(&str) -> bool| -> Vec<String> {
+    let labels = |is_shown: &dyn Fn(&str) -> bool| -> Vec<String> {
         let label = |description: &Vec<(&str, String)>| {
-            let pairs = description.iter().filter(|(key, _)| says(key)).map(|(key, value)| format!("{key}={value}"));
+            let pairs =
+                description.iter().filter(|(key, _)| is_shown(key)).map(|(key, value)| format!("{key}={value}"));
             pairs.collect::<Vec<_>>().join(" ")
         };
         descriptions.iter().map(label).collect()

@@ -1,8 +1,8 @@
-//! Experiments as written (YAML) and as understood ([`Experiment`]).
+//! Specs: from YAML to a checked [`Experiment`].
 //!
-//! Text becomes a tree that remembers where everything stands (`yaml`), `--set` edits the tree, `expand` turns lists into
-//! concrete values, `decode` turns those into types that check themselves, and `check` puts them together into an
-//! [`Experiment`] or gives a [`Mistake`] that shows the line.
+//! `yaml` parses the text to a tree with spans, `--set` edits the tree, `expand` turns lists into concrete values,
+//! `decode` turns those into types that check their bounds, and `check` builds an [`Experiment`] from them or returns a
+//! [`Mistake`] with its span.
 
 mod check;
 mod decode;
@@ -25,10 +25,10 @@ pub use experiment::{
 pub use gate::{Gate, MethodGate, Order};
 pub use plan::{Cell, LinePlace, Plan, RESULTS_VERSION, line_sha256};
 
-/// Specs are small; anything larger is not one.
+/// The largest spec file. Specs are small; a larger file is not a spec.
 const MAX_SPEC_BYTES: u64 = 1 << 20;
 
-/// Reads, overrides and checks a spec.
+/// Reads a spec, applies overrides and checks it.
 pub fn read(path: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
     let file = path.display().to_string();
     let text = read_text(path).map_err(|problem| {
@@ -45,7 +45,7 @@ fn read_text(path: &Path) -> Result<String, String> {
         return Err("is not a file".to_string());
     }
     if metadata.len() > MAX_SPEC_BYTES {
-        return Err(format!("has {} bytes, where a spec may have {MAX_SPEC_BYTES}", metadata.len()));
+        return Err(format!("has {} bytes, but a spec may have at most {MAX_SPEC_BYTES}", metadata.len()));
     }
     String::from_utf8(std::fs::read(path).map_err(cannot)?).map_err(|error| {
         let line = line_of(error.as_bytes(), error.utf8_error().valid_up_to());
@@ -53,7 +53,7 @@ fn read_text(path: &Path) -> Result<String, String> {
     })
 }
 
-/// The same for a text in memory; relative data paths start at `folder`.
+/// The same for a text in memory; data paths are relative to `folder`.
 pub fn parse(file: &str, text: &str, folder: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
     let mut root = yaml::Node::parse(file, text)?;
     for assignment in overrides {

@@ -1,4 +1,4 @@
-//! The cells of an experiment. A cell's id is a hash of all that decides its result, and of nothing else.
+//! The cells of an experiment. A cell's id is a hash of everything that determines its result, and of nothing else.
 
 use crate::data::{sha256, sha256_behind};
 use crate::learn::PriorUse;
@@ -8,13 +8,13 @@ use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-/// Counts up whenever the same spec and data would give other numbers than before, or more of them.
+/// Increases whenever the same spec and data would give other numbers than before, or additional ones.
 pub const RESULTS_VERSION: u32 = 6;
 
-/// Setting, method and prior, as places in the experiment's lists.
+/// Setting, method and prior, as indices in the experiment's lists.
 pub type LinePlace = (usize, usize, Option<usize>);
 
-/// One (setting, method, prior, seed), as places in the experiment's lists.
+/// One (setting, method, prior, seed), as indices in the experiment's lists.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cell {
     pub id: String,
@@ -26,7 +26,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// What it shares with the cells of other seeds: setting, method and prior.
+    /// Setting, method and prior, which the cells of other seeds share.
     pub fn line(&self) -> LinePlace {
         (self.setting, self.method, self.prior)
     }
@@ -40,7 +40,7 @@ pub struct Plan {
 
 impl Plan {
     /// `data` holds the sha256 of each setting's file; a simulation has none. `results_version` is that of the program
-    /// that runs the cells or ran them.
+    /// that runs or ran the cells.
     pub fn new(experiment: &Experiment, data: &[Option<String>], results_version: u32) -> Self {
         let mut cells = Vec::new();
         for (setting, method, prior) in Plan::lines(experiment) {
@@ -55,7 +55,7 @@ impl Plan {
         Plan { cells }
     }
 
-    /// What cells of different seeds share, in the order of the plan.
+    /// The lines of the plan, in its order. A line is what the cells of different seeds share.
     pub fn lines(experiment: &Experiment) -> Vec<LinePlace> {
         let mut lines = Vec::new();
         for setting in 0..experiment.settings.len() {
@@ -69,13 +69,13 @@ impl Plan {
     }
 }
 
-/// What decides the results of a line over all seeds, but for the data and the program, in a hash.
+/// A hash of everything that determines the results of a line over all seeds, except the data and the program.
 pub fn line_sha256(experiment: &Experiment, cell: &Cell) -> String {
     let (setting, method, prior) = cell.line();
     sha256(identity(experiment, setting, method, prior, None, 0).as_bytes())
 }
 
-/// The priors that make a difference to a method: all, those of different beta, or none.
+/// The priors that make a difference to a method: all, those with different beta, or none.
 fn priors(experiment: &Experiment, used: PriorUse) -> Vec<Option<usize>> {
     let first_with_beta = |prior: usize| {
         let beta = experiment.priors[prior].beta;
@@ -89,7 +89,7 @@ fn priors(experiment: &Experiment, used: PriorUse) -> Vec<Option<usize>> {
     }
 }
 
-/// What decides the results of a cell, but for its seed. Names and labels do not.
+/// Everything that determines the results of a cell, except its seed. Names and labels do not.
 fn identity(
     experiment: &Experiment,
     setting: usize,

@@ -1,4 +1,4 @@
-//! The JSON Schema of what is expanded on the tree: lists, `{ tune: [..] }`, and things that are chosen by name.
+//! The JSON Schema of values that are expanded on the tree: lists, `{ tune: [..] }`, and alternatives chosen by name.
 
 use crate::methods::METHODS;
 use crate::sample::SCHEMES;
@@ -12,7 +12,7 @@ pub fn one_or_several<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema 
     json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
 }
 
-/// Lets some keys of a map have lists, with what they are at their defaults.
+/// Lets some keys of a map accept lists, and adds the default values.
 fn swept(mut schema: Schema, defaults: &Value, wrap: fn(Value) -> Value, keys: Option<&[&str]>) -> Schema {
     let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return schema };
     for (key, property) in properties.iter_mut() {
@@ -31,7 +31,7 @@ fn swept(mut schema: Schema, defaults: &Value, wrap: fn(Value) -> Value, keys: O
     schema
 }
 
-/// A number that is stored under the name of what it is for is written by itself.
+/// The written form of a default value: a number that is stored as `{ name: number }` is written without the name.
 fn as_written(default: &Value) -> Value {
     match default.as_object().map(|entries| entries.values().collect::<Vec<_>>()).as_deref() {
         Some([number @ Value::Number(_)]) => (*number).clone(),

@@ -1,6 +1,6 @@
-//! The keys of a spec. Doc comments here are the descriptions in the JSON Schema and in the reference page.
+//! The keys of a spec. The doc comments are the descriptions in the JSON Schema and on the reference page.
 //!
-//! What may be a list is expanded on the tree and decoded part by part; the types here skip it.
+//! Values that may be lists are expanded on the tree and decoded one by one; the types here ignore them.
 
 use crate::data::{Features, LabelRule};
 use crate::math::bounds::{Count, Factor, ProperShare, Share};

@@ -1,4 +1,4 @@
-//! YAML as a tree that remembers where everything stands.
+//! YAML as a tree with spans.
 
 use crate::mistake::{Mistake, Source, Span};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -6,7 +6,7 @@ use serde_saphyr::{Location, Spanned};
 use std::fmt;
 use std::sync::Arc;
 
-/// A value without its place.
+/// A value without its span.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Null,
@@ -30,18 +30,18 @@ pub struct Key {
     pub span: Span,
 }
 
-/// What `--set` takes.
+/// The form of the argument of `--set`.
 const SET_FORM: &str = "write --set KEY=VALUE, for instance --set seeds=10 or --set methods.0.double_pu.ridge=0.1";
 
 impl Value {
-    /// How an error message calls this kind of value.
+    /// The description of this value in error messages.
     pub fn kind(&self) -> String {
         match self {
             Value::Null => "nothing".to_string(),
             Value::Bool(value) => format!("`{value}`"),
             Value::Integer(value) => format!("the number {value}"),
             Value::Number(value) => format!("the number {value}"),
-            Value::Text(text) => format!("the text `{text}`"),
+            Value::Text(text) => format!("the string `{text}`"),
             Value::List(items) => format!("a list of {}", items.len()),
             Value::Map(_) => "a map".to_string(),
         }
@@ -49,13 +49,13 @@ impl Value {
 }
 
 impl Node {
-    /// A whole spec.
+    /// Parses a whole spec.
     pub fn parse(file: &str, text: &str) -> Result<Self, Mistake> {
         let source = Arc::new(Source { file: file.to_string(), text: text.to_string() });
         parse_node(text, &Span { source, start: 0, end: text.len() })
     }
 
-    /// A value that the program itself writes, at the place that it is for.
+    /// Converts a value that comes from the program, with the span of the node that it is for.
     pub fn of_json(value: &serde_json::Value, span: &Span) -> Self {
         use serde_json::Value as Json;
         let value = match value {
@@ -96,7 +96,7 @@ impl Node {
         Ok(())
     }
 
-    /// The value of a key of a map, if it has any.
+    /// The value of a key; `None` if there is no such key, or the node is not a map.
     pub fn get(&self, name: &str) -> Option<&Node> {
         self.entry(name).map(|(_, node)| node)
     }
@@ -107,7 +107,7 @@ impl Node {
         entries.iter().find(|(key, _)| key.name == name)
     }
 
-    /// The span of what is found below these keys and indices, or of the last that is there.
+    /// The span of the node at this path of keys and indices, or of the last node on the path that exists.
     pub fn span_of(&self, path: &[&str]) -> &Span {
         let mut node = self;
         for step in path {
@@ -120,7 +120,7 @@ impl Node {
         &node.span
     }
 
-    /// Where a text stands that no table or terminal should show.
+    /// The span of a text with control characters, which tables and terminals should not show.
     fn control_character(&self) -> Option<&Span> {
         let is_odd = |text: &str| text.chars().any(char::is_control);
         match &self.value {
@@ -133,7 +133,7 @@ impl Node {
         }
     }
 
-    /// The child of that name or number, made where a map lacks it.
+    /// The child with this key or index. A missing key of a map is added.
     fn child(&mut self, step: &str, span: &Span) -> Result<&mut Node, String> {
         let empty = || Node { value: Value::Map(Vec::new()), span: span.clone() };
         // `- oracle_logistic` is short for a map without options.
@@ -145,7 +145,7 @@ impl Node {
             Value::List(items) => {
                 let count = items.len();
                 let item = step.parse().ok().and_then(|index: usize| items.get_mut(index));
-                item.ok_or(format!("`{step}` is not a place in a list of {count}"))
+                item.ok_or(format!("`{step}` is not an index in a list of {count}"))
             }
             Value::Map(entries) => {
                 let found = entries.iter().position(|(key, _)| key.name == step);
@@ -155,41 +155,41 @@ impl Node {
                 });
                 Ok(&mut entries[index].1)
             }
-            other => Err(format!("`{step}` cannot stand below {}", other.kind())),
+            other => Err(format!("`{step}` cannot be a key in {}", other.kind())),
         }
     }
 }
 
-/// Parses a text that stands at the start of a span.
+/// Parses a text that is at the start of a span.
 fn parse_node(text: &str, origin: &Span) -> Result<Node, Mistake> {
     let options = serde_saphyr::options! {
         strict_booleans: true,
         with_snippet: false,
         reject_unsupported_tags: true,
-        // Checked later, where it is known what a number is for.
+        // Checked later, by the type to which the number is decoded.
         non_finite_float_policy: serde_saphyr::NonFiniteFloatPolicy::PassThrough,
     };
     let raw = serde_saphyr::from_str_with_options::<Spanned<Raw>>(text, options).map_err(|error| {
         let span = error.location().map_or(origin.clone(), |location| span(location, text, origin));
         let remedy = "specs are YAML: two spaces of indentation, `key: value`, `- item`";
-        span.mistake(without_place(&error.without_snippet().to_string()), remedy)
+        span.mistake(without_location(&error.without_snippet().to_string()), remedy)
     })?;
     let node = located(raw, text, origin);
     match node.control_character() {
         None => Ok(node),
-        Some(span) => Err(span.mistake("this text holds a control character", "write it without")),
+        Some(span) => Err(span.mistake("this text holds a control character", "remove it")),
     }
 }
 
-/// The parser's message, without the place that it names in its own way and without advice to programmers.
-fn without_place(message: &str) -> String {
+/// The parser's message, without its own form of the location and without advice to programmers.
+fn without_location(message: &str) -> String {
     let line = message.lines().next().unwrap_or_default();
-    // What it says in a programmer's words.
+    // Messages that only programmers understand.
     for (theirs, ours) in [
         ("recursion limit", "this is nested too deeply"),
         ("Depth", "this is nested too deeply"),
-        ("recursive references", "an alias stands within what it stands for"),
-        ("budget breached", "this unfolds into too much"),
+        ("recursive references", "an alias refers to a node that contains it"),
+        ("budget breached", "this expands to too much data"),
     ] {
         if line.contains(theirs) {
             return ours.to_string();
@@ -202,14 +202,14 @@ fn without_place(message: &str) -> String {
 fn span(location: Location, text: &str, origin: &Span) -> Span {
     let bytes = location.span();
     let byte = |offset: u64| {
-        // An end of input is shown at the end of the last line that holds anything.
+        // The end of the input is shown at the end of the last line that is not blank.
         let mut byte = (offset as usize).min(text.trim_end().len());
         while !text.is_char_boundary(byte) {
             byte -= 1;
         }
         byte
     };
-    // The parser gives bytes for values, but only line and column for what is no YAML at all.
+    // The parser reports bytes for values, but only line and column for text that is not YAML.
     let start = bytes.byte_offset().unwrap_or_else(|| offset(text, location));
     let end = start + bytes.byte_len().unwrap_or_default();
     Span { start: origin.start + byte(start), end: origin.start + byte(end), ..origin.clone() }
@@ -243,7 +243,7 @@ fn located(raw: Spanned<Raw>, text: &str, origin: &Span) -> Node {
     Node { value, span: span(raw.referenced, text, origin) }
 }
 
-/// What the parser hands over, before characters are turned into bytes.
+/// The parser's output, before its locations are converted to spans.
 enum Raw {
     Null,
     Bool(bool),

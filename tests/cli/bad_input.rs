@@ -8,7 +8,7 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("ridge: 0.01", "rigde: 0.01", 2, &["spec.yaml:11:34", "unknown key `rigde`", "did you mean `ridge`?", "`costs`"]),
     ("seeds: 3", "sedes: 3", 2, &["spec.yaml:9:1", "unknown key `sedes`", "did you mean `seeds`?"]),
     ("seeds: 3\n", "", 2, &["the key `seeds` is missing", "add `seeds: ...`"]),
-    ("seeds: 3", "seeds: three", 2, &["spec.yaml:9:8", "found the text `three`"]),
+    ("seeds: 3", "seeds: three", 2, &["spec.yaml:9:8", "found the string `three`"]),
     ("seeds: 3", "seeds: 2.5", 2, &["spec.yaml:9:8", "found the number 2.5"]),
     ("- naive_pu", "- naive_up", 2, &["spec.yaml:12:5", "unknown value `naive_up`", "did you mean `naive_pu`?"]),
     ("- random", "- random: { trees: 3 }", 2, &["spec.yaml:13:15", "unknown key `trees`"]),
@@ -34,12 +34,12 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("ridge: 0.01", "ridge: -1", 2, &["spec.yaml:11:41", "`ridge` is -1"]),
     ("ridge: 0.01", "costs: { false_positive: 0 }", 2, &["the costs are 1.0 and 0.0", "above 0"]),
     ("test: 0.2", "test: 1.5", 2, &["spec.yaml:6:34", "`test` is 1.5"]),
-    ("loyal: 0.8", "loyal: 0.9", 2, &["the pools take 1.1", "add up to 1"]),
+    ("loyal: 0.8", "loyal: 0.9", 2, &["the pools take 1.1", "must add up to at most 1"]),
     ("loyal: 0.8", "hide_loyalty: 0.5", 2, &["`hide_loyalty` does not belong to the scheme pools"]),
-    ("unlabeled: 0.1", "unlabeled: all", 2, &["for pools, `unlabeled` is a share"]),
-    ("experiment: small", "experiment: ../../etc", 2, &["spec.yaml:1:13", "cannot name an experiment"]),
-    ("- random", "- naive_pu: { ridge: 0.01 }", 2, &["`naive_pu` stands here twice with the same options"]),
-    ("column: default", "column: deposit", 2, &["interest and loyalty are both the column `deposit`"]),
+    ("unlabeled: 0.1", "unlabeled: all", 2, &["in the scheme pools, `unlabeled` must be a share"]),
+    ("experiment: small", "experiment: ../../etc", 2, &["spec.yaml:1:13", "cannot be the name of an experiment"]),
+    ("- random", "- naive_pu: { ridge: 0.01 }", 2, &["`naive_pu` is listed twice with the same options"]),
+    ("column: default", "column: deposit", 2, &["interest and loyalty both name the column `deposit`"]),
     ("source: bank-marketing", "source: bank-marketin", 2, &["did you mean `bank-marketing`?"]),
     ("source: bank-marketing", "source: simulation", 2, &["a simulation has no columns"]),
     (
@@ -53,12 +53,22 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("seeds: 3", "seeds: 3\ngate: { metrics: { f1: 0.1 } }", 2, &["spec.yaml:10:24", "`f1` is not among the metrics"]),
     ("seeds: 3", "seeds: 3\ngate: { metrics: { f2: 0.1 } }", 2, &["spec.yaml:10:20", "unknown value `f2`"]),
     ("seeds: 3", "seeds: 3\nmetrics: [f1]\ngate: { metrics: { f1: -1 } }", 2, &["the margin in f1 is -1.0"]),
-    ("seeds: 3", "seeds: 3\ngate: { metrics: { roc_auc: 1 } }", 2, &["ROC-AUC has the margin of all"]),
+    (
+        "seeds: 3",
+        "seeds: 3\ngate: { metrics: { roc_auc: 1 } }",
+        2,
+        &["the margin in roc_auc does not belong under `metrics`", "give it as `margin`"],
+    ),
     ("seeds: 3", "seeds: 3\ngate: { methods: { two: { margin: 1 } } }", 2, &["`margin` is 1", "above 0 and below 1"]),
     ("seeds: 3", "seeds: 3\ngate: { methods: { two: { at_least: 1 } } }", 2, &["no method here is called `two`"]),
     ("seeds: 3", "seeds: 3\ngate: { methods: { random: { at_least: 2 } } }", 2, &["`at_least` is 2", "from 0 to 1"]),
-    ("seeds: 3", "seeds: 3\ngate: { methods: { random: {} } }", 2, &["nothing is demanded of `random`"]),
-    ("seeds: 3", "seeds: 3\ngate: { order: [random] }", 2, &["spec.yaml:10:17", "`random` is no order of two methods"]),
+    ("seeds: 3", "seeds: 3\ngate: { methods: { random: {} } }", 2, &["there is no demand on `random`"]),
+    (
+        "seeds: 3",
+        "seeds: 3\ngate: { order: [random] }",
+        2,
+        &["spec.yaml:10:17", "`random` is not an order of two methods"],
+    ),
     ("seeds: 3", "seeds: 3\ngate: { order: [random >= rand] }", 2, &["no method here is called `rand`"]),
     ("seeds: 3", "seeds: 3\ngate: { order: [random >= random] }", 2, &["both sides of the order are the same"]),
     ("seeds: 3", "seeds: 3\ngate: { order: [random >= naive_pu - x] }", 2, &["`x` is not an allowance in ROC-AUC"]),
@@ -66,13 +76,13 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
         "seeds: 3",
         "seeds: 3\npaper: [{ method: random, metric: roc_auc, value: 7 }]",
         2,
-        &["spec.yaml:10:", "no ROC-AUC is 7.0", "the number that the paper prints"],
+        &["spec.yaml:10:", "7.0 is not a possible ROC-AUC", "the number that the paper prints"],
     ),
     (
         "seeds: 3",
         "seeds: 3\npaper: [{ method: random, metric: roc_auc, value: 0.6013, printed_digits: 2 }]",
         2,
-        &["spec.yaml:10:", "0.6013 has more digits than the 2 that are printed"],
+        &["spec.yaml:10:", "0.6013 has more digits than `printed_digits`, which is 2"],
     ),
     (
         "seeds: 3",
@@ -97,9 +107,14 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
         "- naive_pu",
         "- naive_pu: { ridge: { tune: [0.1] } }",
         2,
-        &["spec.yaml:12:32", "`tune` needs something to choose"],
+        &["spec.yaml:12:32", "`tune` needs several values to choose"],
     ),
-    ("- naive_pu", "- naive_pu: { ridge: { tune: 0.1 } }", 2, &["spec.yaml:12:32", "give a list of two values"]),
+    (
+        "- naive_pu",
+        "- naive_pu: { ridge: { tune: 0.1 } }",
+        2,
+        &["spec.yaml:12:32", "give a list of two or more values"],
+    ),
     ("- random", "- oracle_logistic: { ridge: { tune: [1, 2] } }", 2, &["`oracle_logistic` cannot be tuned"]),
     ("- random", "- bagging_pu: { bags: { tune: [1, 2] } }", 2, &["`bagging_pu` cannot be tuned", "give a value"]),
     (
@@ -127,7 +142,12 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("- random", "- set_difference_pu", 2, &["cannot learn from samples drawn like this", "loyal: within_interest"]),
     ("ridge: 0.01", "optimizer: closed_form", 2, &["`closed_form` cannot minimise anything but the squared loss"]),
     ("ridge: 0.01", "optimizer: newton, correction: paper", 2, &["`newton` cannot minimise a corrected risk"]),
-    ("ridge: 0.01", "optimizer: lbfgs, correction: kiryo", 2, &["what `kiryo` follows", "`first_order`"]),
+    (
+        "ridge: 0.01",
+        "optimizer: lbfgs, correction: kiryo",
+        2,
+        &["`lbfgs` cannot minimise a risk with the correction `kiryo`", "`first_order`"],
+    ),
     ("ridge: 0.01", "optimizer: newton, model: network", 2, &["cannot minimise the risk of a network"]),
     ("ridge: 0.01", "model: { network: { hidden: 0 } }", 2, &["spec.yaml:11:62", "`hidden` is 0", "from 1 to 10000"]),
     ("ridge: 0.01", "model: { network: { rate: .nan } }", 2, &["`rate` is NaN"]),
@@ -136,12 +156,12 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("ridge: 0.01", "model: tree", 2, &["spec.yaml:11:41", "unknown value `tree`", "`linear`, `rbf`, `network`"]),
     ("loyal: 0.8", "loyal: within", 2, &["a share, or `within_interest`", "`within`"]),
     // hostile YAML
-    ("seeds: 3", "seeds: &a [*a]", 2, &["spec.yaml:9:12", "an alias stands within what it stands for"]),
+    ("seeds: 3", "seeds: &a [*a]", 2, &["spec.yaml:9:12", "an alias refers to a node that contains it"]),
     ("seeds: 3", "seeds: 3\0", 2, &["spec.yaml:9:9", "unexpected character"]),
     ("experiment: small", "experiment: \"a\\0b\"", 2, &["spec.yaml:1:13", "holds a control character"]),
     ("positive: \"yes\"", "positive: \"\\e[31m\"", 2, &["spec.yaml:4:42", "holds a control character"]),
-    ("experiment: small", "experiment: /tmp/elsewhere", 2, &["spec.yaml:1:13", "cannot name an experiment"]),
-    ("experiment: small", "experiment: ..", 2, &["spec.yaml:1:13", "cannot name an experiment"]),
+    ("experiment: small", "experiment: /tmp/elsewhere", 2, &["spec.yaml:1:13", "cannot be the name of an experiment"]),
+    ("experiment: small", "experiment: ..", 2, &["spec.yaml:1:13", "cannot be the name of an experiment"]),
     ("seeds: 3", "---\nseeds: 3", 2, &["multiple YAML documents"]),
     // data
     ("source: bank-marketing", "source: ./missing.csv", 3, &["missing.csv", "cannot be read", "help:"]),
@@ -165,7 +185,12 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("source: bank-marketing", "source: ./twice.csv", 3, &["line 1: the header names column `age` twice"]),
     ("source: bank-marketing", "source: ./nameless.csv", 3, &["line 1: the header names an empty column"]),
     ("source: bank-marketing", "source: ./words.csv", 3, &["words.csv: line 9: column `age` holds `seven`", "exclude"]),
-    ("source: bank-marketing", "source: ./infinite.csv", 3, &["line 9: column `age` holds `-inf`", "finite numbers"]),
+    (
+        "source: bank-marketing",
+        "source: ./infinite.csv",
+        3,
+        &["line 9: column `age` holds `-inf`", "but most rows hold finite numbers"],
+    ),
     ("source: bank-marketing", "source: ./not-a-number.csv", 3, &["line 9: column `age` holds `NaN`"]),
     ("source: bank-marketing", "source: ./nul.csv", 3, &["nul.csv: line 9 holds a NUL byte"]),
     ("source: bank-marketing", "source: ./latin-1.csv", 3, &["latin-1.csv: line 9 is not UTF-8 text", "in UTF-8"]),
@@ -175,16 +200,21 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
         "source: bank-marketing",
         "source: ./names.csv",
         3,
-        &["`name` alone makes 6000", "add `name` to `features.exclude`"],
+        &["column `name` alone has 6000, one for each category", "add `name` to `features.exclude`"],
     ),
-    ("source: bank-marketing", "source: ./wide.csv", 3, &["make 6001 columns, where 5000 are possible", "too many"]),
-    ("source: bank-marketing", "source: ./huge.csv", 3, &["has 5000000000 bytes, where a data file may have"]),
+    (
+        "source: bank-marketing",
+        "source: ./wide.csv",
+        3,
+        &["have 6001 columns, but at most 5000 are allowed", "too many numeric columns"],
+    ),
+    ("source: bank-marketing", "source: ./huge.csv", 3, &["has 5000000000 bytes, but a data file may have at most"]),
     ("source: bank-marketing", "source: ./escape.csv", 3, &["column `age` holds `\u{fffd}[31mred`"]),
     (
         "positive: \"yes\" }\n  loyalty",
         "positive: \"Yes\" }\n  loyalty",
         3,
-        &["holds `Yes`", "one of its values: no, yes"],
+        &["holds the positive value `Yes`", "one of its values: no, yes"],
     ),
     ("column: default", "column: defualt", 3, &["there is no column `defualt`", "did you mean `default`?"]),
     ("dataset:\n", "features: { exclude: [agee] }\ndataset:\n", 3, &["no column `agee`", "did you mean `age`?"]),
@@ -232,7 +262,7 @@ fn desk() -> Desk {
     };
     let rows: String = people("7").lines().skip(1).map(|line| wide(line, ",1")).collect();
     desk.write("wide.csv", &(wide("age,default,deposit", ",cn") + &rows));
-    // It takes no room on the disk: there is nothing in it.
+    // A sparse file takes no space on the disk.
     std::fs::File::create(desk.path("huge.csv")).unwrap().set_len(5_000_000_000).unwrap();
     desk
 }
@@ -292,7 +322,7 @@ fn a_mistake_on_the_command_line_is_shown_there() {
     assert!(ended.stderr.contains("--> --set:1:7") && ended.stderr.contains("1 | seeds=0"), "{}", ended.stderr);
     for (arguments, fragment) in [
         (&["run", "spec.yaml", "--set", "seeds"][..], "there is no `=`"),
-        (&["run", "spec.yaml", "--set", "methods.9.x=1"], "not a place in a list of 3"),
+        (&["run", "spec.yaml", "--set", "methods.9.x=1"], "not an index in a list of 3"),
         (&["run", "nowhere.yaml"], "nowhere.yaml: cannot be read"),
         (&["run", "."], "is not a file"),
         (&["run", "spec.yaml", "--jobs", "0"], "--jobs"),
@@ -318,7 +348,7 @@ fn lists_that_unfold_without_end_are_refused_at_once() {
     ] {
         let ended = desk.doublepu(&["plan", "spec.yaml", "--set", &set]);
         assert_eq!(ended.code, 2);
-        assert!(ended.stderr.contains("these lists make more than 1000"), "{}", &ended.stderr[..200]);
+        assert!(ended.stderr.contains("these lists expand to more than 1000"), "{}", &ended.stderr[..200]);
     }
 }
 
@@ -332,14 +362,14 @@ fn specs_that_are_no_text_or_no_end_are_refused() {
     let nested: String = (0..2000).map(|depth| " ".repeat(depth % 500) + "a:\n").collect();
     let cases: [(&str, Vec<u8>, &[&str]); 9] = [
         ("empty", b"".to_vec(), &["found nothing", "the keys allowed here are"]),
-        ("large", vec![b'#'; (1 << 20) + 1], &["has 1048577 bytes, where a spec may have 1048576"]),
+        ("large", vec![b'#'; (1 << 20) + 1], &["has 1048577 bytes, but a spec may have at most 1048576"]),
         ("latin-1", b"experiment: a\nseeds: \xe9\n".to_vec(), &["line 2 is not UTF-8 text"]),
         ("utf-16", "experiment: a".encode_utf16().flat_map(u16::to_be_bytes).collect(), &["unexpected character"]),
         ("brackets", b"a: ".iter().copied().chain(vec![b'['; 500_000]).collect(), &["nested too deeply"]),
         ("braces", format!("a: {}", "{a: ".repeat(100_000)).into_bytes(), &["nested too deeply"]),
         ("indents", nested.into_bytes(), &["error: "]),
-        ("bomb", bomb.into_bytes(), &["this unfolds into too much"]),
-        ("word", vec![b'a'; 1 << 20], &["found the text `aaaa", " ... "]),
+        ("bomb", bomb.into_bytes(), &["this expands to too much data"]),
+        ("word", vec![b'a'; 1 << 20], &["found the string `aaaa", " ... "]),
     ];
     for (name, bytes, fragments) in cases {
         std::fs::write(desk.path("spec.yaml"), bytes).unwrap();

@@ -373,19 +373,6 @@ fn how_a_network_was_trained_is_written_and_drawn() {
 }
 
 #[test]
-fn the_readme_shows_the_reference_results() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    for table in ["bank-marketing/summary.md", "bank-loyalty/comparisons.md"] {
-        let text = std::fs::read_to_string(root.join("results/reference").join(table)).unwrap();
-        assert!(readme.contains(&text), "copy results/reference/{table} into the README");
-    }
-    for picture in readme.split("](results/").skip(1).filter_map(|rest| rest.split(')').next()) {
-        assert!(root.join("results").join(picture).exists(), "{picture}");
-    }
-}
-
-#[test]
 fn every_method_model_and_correction_runs_where_its_samples_can_be_had() {
     let desk = Desk::new();
     let spec = "experiment: all

@@ -274,7 +274,7 @@ fn a_manifest_that_no_spec_gives_is_refused() {
     desk.well(&["run", "spec.yaml", "--out", "out"]);
     let manifest: serde_json::Value = serde_json::from_str(&desk.read("out/manifest.json")).unwrap();
     let cases: [(&str, serde_json::Value, &str); 6] = [
-        ("compare", 99.into(), "it compares a method that is not there"),
+        ("compare", 99.into(), "it compares a method that does not exist"),
         ("metrics", serde_json::json!([]), "its first metric is not roc_auc"),
         ("seeds", 4_294_967_295u32.into(), "too many seeds"),
         ("seeds", serde_json::json!("three"), "it cannot be understood: invalid type"),
@@ -282,7 +282,7 @@ fn a_manifest_that_no_spec_gives_is_refused() {
         (
             "paper",
             serde_json::json!([{ "method": "random", "prior": null, "metric": "roc_auc", "value": 0.5, "printed_digits": 4000000000u32 }]),
-            "a value of a paper that cannot be printed",
+            "a paper value that cannot be printed",
         ),
     ];
     for (key, value, said) in cases {

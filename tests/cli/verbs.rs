@@ -17,10 +17,10 @@ fn the_shipped_experiments_are_valid() {
 }
 
 #[test]
-fn the_spec_in_the_readme_runs() {
+fn the_spec_of_the_book_runs() {
     let desk = Desk::new();
-    let readme = include_str!("../../README.md");
-    let spec = readme.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let page = include_str!("../../docs/writing-a-spec.md");
+    let spec = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
     desk.write("spec.yaml", spec);
     let mut csv = "customer_id,age,city,bought,member\n".to_string();
     for row in 0..400u32 {

@@ -1,16 +1,16 @@
-//! A sample as a linear model reads it.
+//! The design matrix of a sample.
 
 use crate::math::matrix::layout::{CODES, CodeTable, Layout};
 use crate::math::matrix::{SymmetricMatrix, widest};
 use std::sync::{Arc, OnceLock};
 
-/// Rows are kept in blocks of this many: 8 vectors of AVX2 or 4 of AVX-512, so that the margins of a block stay in
-/// registers, and a block of a thousand columns in the second-level cache.
+/// Rows per block: 8 vectors of AVX2 or 4 of AVX-512, so that the margins of a block stay in registers, and a block of
+/// a thousand columns in the second-level cache.
 pub const BLOCK: usize = 32;
-/// Sums over rows are kept in this many lanes, so that they need no order that a vector does not have.
+/// Lanes per sum over rows: the compiler vectorises the sum without reordering it.
 pub const LANES: usize = 8;
-/// Sums by code in this many, one row after the other: neighbours often have the same code, and a sum that was just written
-/// is slow to be read again. A pass over bank rows so takes up to 0.9 ns a row less.
+/// Lanes per sum by code, which consecutive rows use in turn. Neighbouring rows often have the same code, and reading a
+/// sum that was just written is slow. A pass over bank rows takes up to 0.9 ns a row less than with one lane.
 const CODE_LANES: usize = 4;
 
 /// One number for each row of a block.
@@ -22,25 +22,25 @@ impl Lane {
     pub const ZERO: Lane = Lane([0.0; BLOCK]);
 }
 
-/// Rows of features. Numeric columns are dense; one-hot columns are kept as codes, several under one (see
-/// [`Pack`](crate::math::matrix::Pack)).
+/// The features of the rows of a sample. Numeric columns are dense; one-hot columns are stored as codes, several
+/// columns in one (see [`Pack`](crate::math::matrix::Pack)).
 ///
-/// A row of the bank data so costs 10 values and not 51. Weights are laid out as the numeric columns, then the
-/// one-hot columns, then the intercept: [`Design::width`] counts them without the intercept.
+/// A row of the bank data takes 10 values instead of 51. The order of weights is: numeric columns, one-hot columns,
+/// intercept. [`Design::width`] counts them without the intercept.
 #[derive(Clone, Debug)]
 pub struct Design {
     pub(super) layout: Arc<Layout>,
     rows: usize,
-    /// Block by block, and in a block column by column. The rows that fill up the last block are zero.
+    /// Block by block, and within a block column by column. The padding rows of the last block are zero.
     numeric: Vec<Lane>,
     /// The same for packs.
     codes: Vec<[u8; BLOCK]>,
-    /// What does not depend on any weights is computed once, for all methods and priors.
+    /// Moments and Gram matrix do not depend on weights: they are computed once, for all methods and priors.
     moments: OnceLock<Moments>,
     gram: OnceLock<Arc<SymmetricMatrix>>,
 }
 
-/// Means over the rows of every column, and of its square; the intercept's column of ones is the last.
+/// The means over rows of each column and of its square; the intercept's column of ones is the last.
 #[derive(Clone, Debug)]
 pub struct Moments {
     pub means: Vec<f64>,
@@ -48,7 +48,7 @@ pub struct Moments {
 }
 
 impl Design {
-    /// Rows of zeros and first levels, to be filled in.
+    /// Rows of zeros and first levels, to be filled.
     pub fn new(layout: Arc<Layout>, rows: usize) -> Self {
         let blocks = rows.div_ceil(BLOCK);
         Design {
@@ -61,7 +61,7 @@ impl Design {
         }
     }
 
-    /// All columns numeric.
+    /// A design with numeric columns only.
     pub fn dense(names: Vec<String>, rows: &[Vec<f64>]) -> Self {
         let columns = names.len();
         let mut design = Design::new(Arc::new(Layout::new(names, columns, &[])), rows.len());
@@ -77,7 +77,7 @@ impl Design {
         }
     }
 
-    /// Writes a categorical column, once.
+    /// Writes a categorical column. Must be called once per column, because it adds to the codes.
     pub fn fill_levels(&mut self, categorical: usize, levels: impl Iterator<Item = u32>) {
         let packs = self.layout.packs().len();
         let parts = self.layout.parts(categorical).to_vec();
@@ -116,12 +116,12 @@ impl Design {
         self.layout.names()
     }
 
-    /// About how many numbers a pass reads of a row.
+    /// About how many numbers of a row a pass reads.
     pub fn row_cost(&self) -> usize {
         self.layout.numeric() + self.layout.packs().len() + 1
     }
 
-    /// How many bytes the rows take.
+    /// The size of the rows in bytes.
     pub fn bytes(&self) -> usize {
         std::mem::size_of_val(&*self.numeric) + std::mem::size_of_val(&*self.codes)
     }
@@ -137,7 +137,7 @@ impl Design {
     /// The entries of a row that are not known to be zero, with their columns.
     pub fn entries(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let packs = self.layout.packs().iter().enumerate();
-        let ones = packs.flat_map(move |(place, pack)| pack.ones(self.code(row, place) as usize));
+        let ones = packs.flat_map(move |(index, pack)| pack.ones(self.code(row, index) as usize));
         let numbers = (0..self.layout.numeric()).map(move |column| (column, self.number(row, column)));
         numbers.chain(ones.map(|one| (one, 1.0)))
     }
@@ -156,14 +156,14 @@ impl Design {
         self.unfold(&sums, 1.0, target);
     }
 
-    /// Weights as a pass wants them.
-    pub fn fold<'a>(&self, w: &'a [f64], room: &'a mut Vec<CodeTable>) -> Folded<'a> {
-        room.resize(self.layout.packs().len(), [0.0; CODES]);
-        self.layout.packs().iter().zip(&mut *room).for_each(|(pack, table)| pack.fold(w, table));
-        Folded { numeric: &w[..self.layout.numeric()], packs: room, intercept: w[self.width()] }
+    /// Prepares weights for a pass. `tables` is a buffer for the sums by code.
+    pub fn fold<'a>(&self, w: &'a [f64], tables: &'a mut Vec<CodeTable>) -> Folded<'a> {
+        tables.resize(self.layout.packs().len(), [0.0; CODES]);
+        self.layout.packs().iter().zip(&mut *tables).for_each(|(pack, table)| pack.fold(w, table));
+        Folded { numeric: &w[..self.layout.numeric()], packs: tables, intercept: w[self.width()] }
     }
 
-    /// Room for the sums of a pass.
+    /// Zeroed sums for a pass.
     pub fn sums(&self) -> Sums {
         Sums {
             numeric: vec![[0.0; LANES]; self.layout.numeric()],
@@ -172,7 +172,7 @@ impl Design {
         }
     }
 
-    /// Makes room for the sums of another pass.
+    /// Zeroes the sums for another pass.
     pub fn clear(&self, sums: &mut Sums) {
         sums.numeric.fill([0.0; LANES]);
         for (pack, sums) in self.layout.packs().iter().zip(&mut sums.packs) {
@@ -196,7 +196,7 @@ impl Design {
         target[self.width()] += factor * total(&sums.ones);
     }
 
-    /// Blocks of rows, with the number of rows in each.
+    /// The rows in blocks.
     #[inline(always)]
     pub fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
         let (columns, packs) = (self.layout.numeric(), self.layout.packs().len());
@@ -227,7 +227,7 @@ impl Design {
         self.gram.get_or_init(|| Arc::new(self.weighted_gram(&vec![1.0 / self.rows as f64; self.rows])))
     }
 
-    /// A copy with every column written out, row by row and without the intercept, for foreign libraries.
+    /// A dense copy, row by row and without the intercept, for foreign libraries.
     pub fn to_dense(&self) -> Vec<f64> {
         let width = self.width();
         let mut dense = vec![0.0; self.rows * width];
@@ -238,23 +238,23 @@ impl Design {
     }
 }
 
-/// Some rows, column by column.
+/// The rows of a block, column by column.
 #[derive(Clone, Copy)]
 pub struct Block<'a> {
     pub(super) numeric: &'a [Lane],
     pub(super) codes: &'a [[u8; BLOCK]],
-    /// How many of them there are; what fills up the last block does not count.
+    /// The number of rows, without the padding of the last block.
     pub rows: usize,
 }
 
-/// Weights with those of one-hot columns summed for every code of a pack.
+/// Weights, those of one-hot columns summed for each code of a pack.
 pub struct Folded<'a> {
     numeric: &'a [f64],
     packs: &'a [CodeTable],
     intercept: f64,
 }
 
-/// Sums over rows: of numeric columns in lanes, of packs by code, and of ones.
+/// Sums over rows: of numeric columns, of packs by code, and of the column of ones.
 pub struct Sums {
     numeric: Vec<[f64; LANES]>,
     packs: Vec<[[f64; CODE_LANES]; CODES]>,
@@ -274,7 +274,7 @@ impl Block<'_> {
         }
         for (codes, table) in self.codes.iter().zip(w.packs) {
             fetch_ahead(codes);
-            // Four at a time, or the compiler takes the margins out of their vectors and puts them back for every code.
+            // Four at a time: otherwise the compiler moves the margins out of vector registers and back for every code.
             let (margins, _) = margins.as_chunks_mut::<4>();
             for (margins, codes) in margins.iter_mut().zip(codes.as_chunks::<4>().0) {
                 let found = codes.map(|code| table[code as usize]);
@@ -284,13 +284,13 @@ impl Block<'_> {
         Lane(margins)
     }
 
-    /// `sums += sum over rows of slope * (x, 1)`; the slopes of what fills up a block must be zero.
+    /// `sums += sum over rows of slope * (x, 1)`; the slopes of padding rows must be zero.
     #[inline(always)]
     pub fn add_rows(&self, slopes: &Lane, sums: &mut Sums) {
         for (column, sums) in self.numeric.iter().zip(&mut sums.numeric) {
             add_products(&slopes.0, &one_by_one(column).0, sums);
         }
-        // By halves of a block, whose slopes just fit into the registers: all at once takes up to a tenth longer.
+        // Half a block at a time: its slopes just fit into registers. A whole block takes up to a tenth longer.
         for (half, slopes) in slopes.0.as_chunks::<{ BLOCK / 2 }>().0.iter().enumerate() {
             for (codes, sums) in self.codes.iter().zip(&mut sums.packs) {
                 let codes = &codes.as_chunks::<{ BLOCK / 2 }>().0[half];
@@ -303,21 +303,21 @@ impl Block<'_> {
     }
 }
 
-/// Asks the memory for what stands a page behind: rows are read in that order, but a processor by itself does not look
-/// beyond the end of a page. A pass over 4,000,000 bank rows takes a fifth less time so.
+/// Prefetches the data one page ahead. Rows are read in order, but the hardware does not prefetch beyond the end of a
+/// page. A pass over 4,000,000 bank rows takes a fifth less time with it.
 #[inline(always)]
 pub fn fetch_ahead<T>(rows: &T) {
     const PAGE: usize = 4096;
     #[cfg(target_arch = "x86_64")]
     for line in (0..size_of::<T>()).step_by(64) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: nothing is read by this, wherever it points to.
+        // SAFETY: a prefetch does not access memory, so any pointer is valid.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(rows).cast::<i8>().wrapping_add(PAGE + line)) };
     }
 }
 
-/// Hides a column from the compiler, which would otherwise take four of them at once and put their rows across vectors:
-/// a pass over bank rows then takes 1.1 to 1.5 times as long.
+/// Hides a column from the compiler, which would otherwise process four columns at once and transpose their rows across
+/// vectors: a pass over bank rows would take 1.1 to 1.5 times as long.
 #[inline(always)]
 pub fn one_by_one(column: &Lane) -> &Lane {
     std::hint::black_box(column)
@@ -351,7 +351,7 @@ pub fn total(lanes: &[f64; LANES]) -> f64 {
     ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
-/// `BLOCK` numbers from a place on, with zeros beyond the end.
+/// The numbers of a block, padded with zeros beyond the end.
 #[inline(always)]
 pub fn lane_of(numbers: &[f64], block: usize) -> Lane {
     let mut lane = Lane::ZERO;
@@ -370,8 +370,8 @@ widest! {
 
 widest! {
     fn sum_rows(design: &Design, slopes: &[f64], sums: &mut Sums) {
-        for (place, block) in design.blocks().enumerate() {
-            block.add_rows(&lane_of(slopes, place), sums);
+        for (index, block) in design.blocks().enumerate() {
+            block.add_rows(&lane_of(slopes, index), sums);
         }
     }
 }
@@ -391,8 +391,8 @@ mod tests {
     use super::*;
     use crate::math::matrix::UNSEEN;
 
-    /// Two numeric columns and one-hot columns {2, 3}, {4, 5} and {6, ..., 305}, of which the last needs two packs of
-    /// its own; a few rows have an unseen category.
+    /// Two numeric columns and one-hot columns {2, 3}, {4, 5} and {6, ..., 305}. The last needs two packs of its own;
+    /// some rows have an unseen category.
     fn mixed(rows: usize) -> Design {
         let categorical = [vec![2, 3, UNSEEN], vec![4, 5], (6..306).collect()];
         let names = (0..306).map(|i| format!("x{i}")).collect();
@@ -407,7 +407,7 @@ mod tests {
         design
     }
 
-    /// Sums of multiples of 1/64 are exact, so that these must agree to the last bit in whatever order they run.
+    /// Sums of multiples of 1/64 are exact, so the results must agree to the last bit in any order.
     #[test]
     fn every_reading_agrees_with_the_dense_copy() {
         for rows in [1, 31, 32, 33, 95] {
@@ -448,7 +448,7 @@ mod tests {
 
     #[test]
     fn a_pack_of_levels_that_training_did_not_have_adds_nothing() {
-        // The second pack of the column holds levels 255 to 299, none of which has a place.
+        // The second pack of the column holds levels 255 to 299, none of which has a one-hot column.
         let many = (0..300).map(|level| if level < 2 { 3 + level } else { UNSEEN }).collect();
         let layout = Layout::new((0..5).map(|i| format!("x{i}")).collect(), 1, &[vec![1, 2], many]);
         assert!(layout.packs().iter().any(|pack| (0..pack.codes()).all(|code| pack.ones(code).count() == 0)));

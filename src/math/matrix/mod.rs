@@ -1,4 +1,4 @@
-//! Matrices, pure and small: the [`Design`] of a sample and the symmetric systems that a fit solves.
+//! Matrices: the [`Design`] of a sample, and the symmetric systems that a fit solves.
 
 mod design;
 mod layout;
@@ -11,7 +11,7 @@ pub use layout::{CODES, CodeTable, Layout, Pack, Part, UNSEEN};
 pub use symmetric::{Cholesky, Spectrum, SymmetricMatrix};
 pub(crate) use widest::widest;
 
-/// `a.b`, in four lanes, so that a sum need not wait for the one before.
+/// The dot product `a.b`, summed in four lanes, so that no addition waits for the previous one.
 #[inline(always)]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (mut lanes, (a, b)) = ([0.0; 4], (&a[..a.len().min(b.len())], &b[..a.len().min(b.len())]));

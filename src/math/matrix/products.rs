@@ -1,4 +1,4 @@
-//! Sums over rows of the products of any two columns.
+//! Gram matrices: sums over rows of the products of any two columns.
 
 use crate::math::matrix::design::{BLOCK, Design, LANES, Lane, add_products, lane_of, one_by_one, total};
 use crate::math::matrix::{Pack, SymmetricMatrix, widest};
@@ -7,7 +7,7 @@ impl Design {
     /// The sum over rows of `weight * (x, 1)(x, 1)^T`.
     pub fn weighted_gram(&self, weights: &[f64]) -> SymmetricMatrix {
         let (numeric, width, packs) = (self.layout.numeric(), self.width(), self.layout.packs());
-        // A column of ones joins the numeric ones.
+        // The numeric columns and a column of ones.
         let columns = numeric + 1;
         let mut products = Products {
             numeric: vec![0.0; columns * columns],
@@ -15,25 +15,25 @@ impl Design {
         };
         sum_products(self, weights, &mut products);
 
-        let place = |column: usize| if column == numeric { width } else { column };
+        let index = |column: usize| if column == numeric { width } else { column };
         let mut gram = SymmetricMatrix::zero(width + 1);
         for i in 0..columns {
             for j in 0..=i {
-                gram.add(place(i), place(j), products.numeric[i * columns + j]);
+                gram.add(index(i), index(j), products.numeric[i * columns + j]);
             }
         }
         for (pack, sums) in packs.iter().zip(&mut products.by_code) {
             add_pack(pack, sums, numeric, &mut gram);
         }
-        let mut room = PairRoom::default();
+        let mut buffers = PairBuffers::default();
         for (a, b) in (0..packs.len()).flat_map(|a| (0..a).map(move |b| (a, b))) {
-            self.sum_by_codes(weights, a, b, &mut room.by_codes);
-            add_pair(&packs[a], &packs[b], &mut room, &mut gram);
+            self.sum_by_codes(weights, a, b, &mut buffers.by_codes);
+            add_pair(&packs[a], &packs[b], &mut buffers, &mut gram);
         }
         gram
     }
 
-    /// Overwrites a table with the sum of weights for every pair of a code of one pack and a code of another.
+    /// Overwrites `table` with the sum of weights for each pair of a code of pack `a` and a code of pack `b`.
     fn sum_by_codes(&self, weights: &[f64], a: usize, b: usize, table: &mut Vec<f64>) {
         let [codes_of_a, codes_of_b] = [a, b].map(|pack| self.layout.packs()[pack].codes());
         table.clear();
@@ -46,29 +46,30 @@ impl Design {
     }
 }
 
-/// Sums over rows of products of columns, before one-hot columns are told apart.
+/// Sums over rows of products of columns, before packs are split into one-hot columns.
 struct Products {
-    /// Of numeric columns and a column of ones.
+    /// Between the numeric columns and a column of ones.
     numeric: Vec<f64>,
-    /// For each pack and code, of these columns.
+    /// For each pack, the sums of these columns by code.
     by_code: Vec<Vec<f64>>,
 }
 
-/// Room for the products of two packs. It serves all pairs, one after the other: new memory costs more than to look at the
-/// codes again, and a fit of the paper's split takes 180 us so where tables for all pairs at once made it 260.
+/// Buffers for the products of two packs, reused for all pairs. Allocation costs more than reading the codes again: a
+/// fit of the paper's split takes 180 us, and took 260 us with tables for all pairs at once.
 #[derive(Default)]
-struct PairRoom {
-    /// Row by row of the first pack's codes.
+struct PairBuffers {
+    /// One row for each code of the first pack.
     by_codes: Vec<f64>,
-    /// Columns of the first pack.
+    /// The one-hot columns of the first pack.
     ones: Vec<usize>,
-    /// The sums by code of the second pack, for every one of the first.
+    /// For each one-hot column of the first pack, the sums by code of the second.
     by_one: Vec<f64>,
     /// The same, transposed.
     by_code: Vec<f64>,
 }
 
-/// Tells the columns of a pack apart: their products with the numeric columns, with ones and with each other.
+/// Adds the products of the one-hot columns of a pack: with numeric columns, with the column of ones and with each
+/// other.
 fn add_pack(pack: &Pack, sums: &mut [f64], numeric: usize, gram: &mut SymmetricMatrix) {
     let intercept = gram.size() - 1;
     let mut ones = Vec::new();
@@ -86,17 +87,17 @@ fn add_pack(pack: &Pack, sums: &mut [f64], numeric: usize, gram: &mut SymmetricM
     });
 }
 
-/// The products of the columns of two packs. Rows of codes of b become rows of ones of a, and these the other way round: both
-/// times whole rows are summed.
-fn add_pair(a: &Pack, b: &Pack, room: &mut PairRoom, gram: &mut SymmetricMatrix) {
-    let PairRoom { by_codes, ones, by_one, by_code } = room;
+/// Adds the products of the columns of two packs: unfolds the codes of `a`, transposes, and unfolds the codes of `b`.
+/// Both steps sum whole rows.
+fn add_pair(a: &Pack, b: &Pack, buffers: &mut PairBuffers, gram: &mut SymmetricMatrix) {
+    let PairBuffers { by_codes, ones, by_one, by_code } = buffers;
     ones.clear();
     by_one.clear();
     a.unfold_rows(by_codes, b.codes(), |one, sums| {
         ones.push(one);
         by_one.extend_from_slice(sums);
     });
-    // A pack of rare levels may have no column at all.
+    // A pack has no column if none of its levels occurs in the training set.
     if ones.is_empty() {
         return;
     }
@@ -117,8 +118,8 @@ widest! {
         // The same, row by row.
         let mut rows = vec![0.0; BLOCK * columns];
         let ones = Lane([1.0; BLOCK]);
-        for (place, block) in design.blocks().enumerate() {
-            weighted[columns - 1] = lane_of(weights, place);
+        for (index, block) in design.blocks().enumerate() {
+            weighted[columns - 1] = lane_of(weights, index);
             for column in 0..columns - 1 {
                 for row in 0..BLOCK {
                     weighted[column].0[row] = weighted[columns - 1].0[row] * block.numeric[column].0[row];

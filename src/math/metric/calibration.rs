@@ -1,22 +1,22 @@
-//! Probabilities against what came true.
+//! Calibration: predicted probabilities against outcomes.
 
 use crate::math::metric::Group;
 use serde::{Deserialize, Serialize};
 
-/// People are put into so many bins of equal width by the probability that they were given.
+/// The number of calibration bins, which divide probabilities into intervals of equal width.
 pub const CALIBRATION_BINS: usize = 10;
 
-/// The people whose probability is in one bin.
+/// The people whose predicted probability is in one bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationBin {
     pub people: u32,
-    /// The sum of their probabilities: what was expected.
+    /// The sum of their probabilities: the expected number of positives.
     pub expected: f64,
-    /// How many are positive.
+    /// The number of positives.
     pub found: u32,
 }
 
-/// The bins from 0 to 1. A probability on the edge of two belongs to the upper one.
+/// The bins from 0 to 1. A probability on the edge of two bins belongs to the upper one.
 pub fn calibration(probabilities: &[f64], truth: &[Group]) -> Vec<CalibrationBin> {
     let mut bins = vec![CalibrationBin::default(); CALIBRATION_BINS];
     for (probability, group) in probabilities.iter().zip(truth) {
@@ -29,10 +29,10 @@ pub fn calibration(probabilities: &[f64], truth: &[Group]) -> Vec<CalibrationBin
     bins
 }
 
-/// The mean squared difference between the probability and what came true (Brier, 1950).
+/// The mean squared difference between probability and outcome (Brier, 1950).
 pub fn brier_score(probabilities: &[f64], truth: &[Group]) -> f64 {
-    let came_true = truth.iter().map(|group| f64::from(u8::from(group.is_potential_customer())));
-    probabilities.iter().zip(came_true).map(|(p, w)| (p - w).powi(2)).sum::<f64>() / probabilities.len() as f64
+    let outcomes = truth.iter().map(|group| f64::from(u8::from(group.is_potential_customer())));
+    probabilities.iter().zip(outcomes).map(|(p, w)| (p - w).powi(2)).sum::<f64>() / probabilities.len() as f64
 }
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
-//! A scored test part: what a method says of it, and what is true.
+//! A scored test set: the predictions of a method, and the true labels.
 
 use crate::math::metric::{CalibrationBin, Group, Metric, Ranking, RankingError, brier_score, calibration};
 use crate::math::risk::Costs;
 use std::collections::BTreeMap;
 
-/// What a method says of people whose labels are known.
+/// The predictions of a method for people with known labels.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
     pub scores: &'a [f64],
-    /// Above it a person is taken for a potential customer.
+    /// People with a higher score are predicted to be potential customers.
     pub threshold: f64,
-    /// Of W = +1, where the method gives them.
+    /// The probabilities of W = +1, if the method predicts them.
     pub probabilities: Option<&'a [f64]>,
-    /// Of the method's wrong decisions.
+    /// The costs of the method's wrong decisions.
     pub costs: Costs,
     pub truth: &'a [Group],
 }
@@ -22,7 +22,7 @@ impl Judged<'_> {
         Ranking::new(self.scores, self.truth)
     }
 
-    /// Every metric; `None` for one that this test part or this method has no value of.
+    /// The value of every metric; `None` for one that is undefined for this test set or this method.
     pub fn metrics(&self, ranking: &Ranking) -> BTreeMap<Metric, Option<f64>> {
         let decisions = self.decisions();
         let value = |metric: Metric| match metric {
@@ -44,7 +44,7 @@ impl Judged<'_> {
         Metric::ALL.into_iter().map(|metric| (metric, value(metric))).collect()
     }
 
-    /// How often what was given a probability came true; `None` where the method gives none.
+    /// The calibration of the probabilities; `None` if the method predicts none.
     pub fn calibration(&self) -> Option<Vec<CalibrationBin>> {
         self.probabilities.map(|probabilities| calibration(probabilities, self.truth))
     }
@@ -62,7 +62,7 @@ impl Judged<'_> {
     }
 }
 
-/// How many people it was decided of in each way.
+/// The confusion matrix: the number of people by decision and true label.
 #[derive(Debug, Default)]
 struct Decisions {
     true_positives: u32,
@@ -84,12 +84,12 @@ impl Decisions {
         f64::from(self.true_positives + self.true_negatives) / self.people()
     }
 
-    /// Some people are positive, so this is never 0 / 0.
+    /// Never 0 / 0, because a ranking has at least one positive.
     fn f1(&self) -> f64 {
         f64::from(2 * self.true_positives) / f64::from(2 * self.true_positives + self.wrong())
     }
 
-    /// The mean over people.
+    /// The mean cost per person.
     fn cost(&self, costs: Costs) -> f64 {
         let (missed, taken) = (f64::from(self.false_negatives), f64::from(self.false_positives));
         (costs.false_negative * missed + costs.false_positive * taken) / self.people()
@@ -153,7 +153,7 @@ mod tests {
     fn what_has_no_value_says_so() {
         let all_interested = groups([true; 8], POTENTIAL_CUSTOMER);
         let values = metrics(judged(&all_interested, None));
-        assert_eq!(values[&Metric::RocAucOfInterest], None, "nobody is without interest");
+        assert_eq!(values[&Metric::RocAucOfInterest], None, "everybody is interested");
         assert_eq!(values[&Metric::BrierScore], None);
         assert_eq!(values[&Metric::RocAucGivenInterest], values[&Metric::RocAuc]);
         let no_loyal_buyer = groups(POTENTIAL_CUSTOMER, POTENTIAL_CUSTOMER);

@@ -1,4 +1,4 @@
-//! Scores against truth: pure functions of a scored test part. The order of people with equal scores never matters.
+//! Metrics: pure functions of a scored test set. The order of people with equal scores never matters.
 
 mod calibration;
 mod judged;
@@ -6,6 +6,7 @@ mod ranking;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 pub use calibration::{CALIBRATION_BINS, CalibrationBin, brier_score, calibration};
 pub use judged::Judged;
@@ -13,7 +14,9 @@ pub use ranking::{CURVE_POINTS, Group, Ranking, RankingError};
 
 /// A metric of a cell on the test set. Unless stated otherwise, it refers to W.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Metric {
     /// The probability that a random potential customer is ranked above a random other person.
     RocAuc,
@@ -31,65 +34,41 @@ pub enum Metric {
     CostWeightedRisk,
     /// The share of potential customers in the top 5% of the ranking, divided by their share in the test set.
     #[serde(rename = "lift_at_5")]
+    #[strum(to_string = "lift_at_5")]
     LiftAt5,
     /// The share of potential customers in the top 10% of the ranking, divided by their share in the test set.
     #[serde(rename = "lift_at_10")]
+    #[strum(to_string = "lift_at_10")]
     LiftAt10,
     /// The share of potential customers in the top 20% of the ranking, divided by their share in the test set.
     #[serde(rename = "lift_at_20")]
+    #[strum(to_string = "lift_at_20")]
     LiftAt20,
     /// The share of potential customers in the top 5% of the ranking.
     #[serde(rename = "precision_at_5")]
+    #[strum(to_string = "precision_at_5")]
     PrecisionAt5,
     /// The share of potential customers in the top 10% of the ranking.
     #[serde(rename = "precision_at_10")]
+    #[strum(to_string = "precision_at_10")]
     PrecisionAt10,
     /// The share of potential customers in the top 20% of the ranking.
     #[serde(rename = "precision_at_20")]
+    #[strum(to_string = "precision_at_20")]
     PrecisionAt20,
     /// The mean squared error of the method's probability of W = +1. Empty for methods without probabilities. Lower is better.
     BrierScore,
 }
 
 impl Metric {
-    pub const ALL: [Metric; 14] = [
-        Metric::RocAuc,
-        Metric::RocAucGivenInterest,
-        Metric::RocAucOfInterest,
-        Metric::AveragePrecision,
-        Metric::Accuracy,
-        Metric::F1,
-        Metric::CostWeightedRisk,
-        Metric::LiftAt5,
-        Metric::LiftAt10,
-        Metric::LiftAt20,
-        Metric::PrecisionAt5,
-        Metric::PrecisionAt10,
-        Metric::PrecisionAt20,
-        Metric::BrierScore,
-    ];
+    pub const ALL: [Metric; Metric::COUNT] = *Metric::VARIANTS.first_chunk().expect("as many as there are");
 
-    /// As written in specs and as a column of `cells.csv`.
+    /// The name in specs, and of the column in `cells.csv`.
     pub fn name(self) -> &'static str {
-        match self {
-            Metric::RocAuc => "roc_auc",
-            Metric::RocAucGivenInterest => "roc_auc_given_interest",
-            Metric::RocAucOfInterest => "roc_auc_of_interest",
-            Metric::AveragePrecision => "average_precision",
-            Metric::Accuracy => "accuracy",
-            Metric::F1 => "f1",
-            Metric::CostWeightedRisk => "cost_weighted_risk",
-            Metric::LiftAt5 => "lift_at_5",
-            Metric::LiftAt10 => "lift_at_10",
-            Metric::LiftAt20 => "lift_at_20",
-            Metric::PrecisionAt5 => "precision_at_5",
-            Metric::PrecisionAt10 => "precision_at_10",
-            Metric::PrecisionAt20 => "precision_at_20",
-            Metric::BrierScore => "brier_score",
-        }
+        self.into()
     }
 
-    /// As written in tables and on axes.
+    /// The title in tables and on axes.
     pub fn title(self) -> &'static str {
         match self {
             Metric::RocAuc => "ROC-AUC",
@@ -113,7 +92,7 @@ impl Metric {
         !matches!(self, Metric::CostWeightedRisk | Metric::BrierScore)
     }
 
-    /// The part of an interval that the metric can take; with few seeds Student's t goes beyond it.
+    /// Clips an interval to the values that the metric can take. With few seeds, intervals by Student's t exceed them.
     pub fn possible(self, (low, high): (f64, f64)) -> (f64, f64) {
         match self {
             Metric::CostWeightedRisk | Metric::LiftAt5 | Metric::LiftAt10 | Metric::LiftAt20 => (low.max(0.0), high),

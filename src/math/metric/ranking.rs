@@ -1,9 +1,9 @@
 //! People ordered by score, best first, in groups of equal score.
 
-/// A stored ROC curve has this many points, at evenly spaced false positive rates from 0 to 1.
+/// The number of points of a stored ROC curve, at evenly spaced false positive rates from 0 to 1.
 pub const CURVE_POINTS: usize = 101;
 
-/// How many people of each group share one score.
+/// The number of people of each group who share one score.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tie {
     potential_customers: u32,
@@ -12,13 +12,13 @@ struct Tie {
 }
 
 impl Tie {
-    /// Everybody who is no potential customer.
+    /// The number of people who are not potential customers.
     fn negatives(&self) -> u32 {
         self.loyal_buyers + self.others
     }
 }
 
-/// What is true of a person.
+/// The true group of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// W = +1: interested and not loyal
@@ -47,7 +47,7 @@ impl Group {
     }
 }
 
-/// A test part ordered by score: all that the metrics need to know.
+/// A test set ordered by score: everything that the ranking metrics need.
 #[derive(Clone, Debug)]
 pub struct Ranking {
     ties: Vec<Tie>,
@@ -64,10 +64,10 @@ pub enum RankingError {
     NotFinite { row: usize, score: f64 },
 }
 
-/// The people from the best score to the worst: 2,232 of them in 14 us, where comparing alone takes 50.
+/// The row indices from the highest score to the lowest: 14 us for 2,232 rows, where a comparison sort takes 50 us.
 ///
-/// Scores are put into four million even steps from the best to the worst and sorted by the digits of these, which leaves
-/// only the few that share a step to be compared.
+/// Divides the range of the scores into four million equal steps and radix-sorts by step; only the few rows that share
+/// a step are compared.
 fn best_first(scores: &[f64]) -> Vec<u32> {
     const BITS: u32 = 11;
     const DIGITS: usize = 1 << BITS;
@@ -75,23 +75,23 @@ fn best_first(scores: &[f64]) -> Vec<u32> {
     let (low, high) = scores.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), score| {
         (if *score < low { *score } else { low }, if *score > high { *score } else { high })
     });
-    // Where the range is too small or too large for a number, all are on the first or the last step.
+    // If the range underflows or overflows, all scores are on the first or the last step.
     let steps = f64::from(LAST_STEP) / (high - low);
     let step = |score: &f64| (((high - score) * steps) as i32 as u32).min(LAST_STEP);
     let mut people: Vec<(u32, u32)> = scores.iter().map(step).zip(0..).collect();
     let mut sorted = people.clone();
     for shift in [0, BITS] {
         let digit = |step: u32| (step >> shift) as usize % DIGITS;
-        let mut places = [0u32; DIGITS];
-        people.iter().for_each(|(step, _)| places[digit(*step)] += 1);
+        let mut offsets = [0u32; DIGITS];
+        people.iter().for_each(|(step, _)| offsets[digit(*step)] += 1);
         let mut next = 0;
-        for place in &mut places {
-            next += std::mem::replace(place, next);
+        for offset in &mut offsets {
+            next += std::mem::replace(offset, next);
         }
         for person in &people {
-            let place = &mut places[digit(person.0)];
-            sorted[*place as usize] = *person;
-            *place += 1;
+            let offset = &mut offsets[digit(person.0)];
+            sorted[*offset as usize] = *person;
+            *offset += 1;
         }
         std::mem::swap(&mut people, &mut sorted);
     }
@@ -100,17 +100,17 @@ fn best_first(scores: &[f64]) -> Vec<u32> {
     order
 }
 
-/// By insertion, as long as hardly anybody has to move.
+/// Insertion sort, which falls back to a comparison sort after many moves.
 fn sort_nearly_sorted(order: &mut [u32], score: impl Fn(u32) -> f64) {
     let mut moves = 0;
-    for place in 1..order.len() {
-        let (person, mut to) = (order[place], place);
+    for index in 1..order.len() {
+        let (person, mut to) = (order[index], index);
         while to > 0 && score(order[to - 1]) < score(person) {
             order[to] = order[to - 1];
             to -= 1;
         }
         order[to] = person;
-        moves += place - to;
+        moves += index - to;
         if moves > 8 * order.len() {
             return order.sort_unstable_by(|a, b| score(*b).total_cmp(&score(*a)));
         }
@@ -118,7 +118,7 @@ fn sort_nearly_sorted(order: &mut [u32], score: impl Fn(u32) -> f64) {
 }
 
 impl Ranking {
-    /// Orders people by score and holds that against the truth.
+    /// Orders people by score and counts the groups at each score.
     pub fn new(scores: &[f64], truth: &[Group]) -> Result<Self, RankingError> {
         assert_eq!(scores.len(), truth.len());
         if let Some(row) = scores.iter().position(|score| !score.is_finite()) {
@@ -145,23 +145,23 @@ impl Ranking {
         Ok(Ranking { ties, positives: f64::from(positives), negatives: f64::from(negatives) })
     }
 
-    /// The area under the ROC curve, by counting the pairs that stand in the right order.
+    /// The area under the ROC curve, by counting correctly ordered pairs.
     pub fn roc_auc(&self) -> f64 {
-        // There are both, or there would be no ranking.
+        // A ranking has both classes.
         self.area(|tie| (tie.potential_customers, tie.negatives())).unwrap_or_default()
     }
 
-    /// The same among potential customers and loyal buyers, as if there were no others.
+    /// The area for potential customers against loyal buyers, without all others.
     pub fn roc_auc_given_interest(&self) -> Option<f64> {
         self.area(|tie| (tie.potential_customers, tie.loyal_buyers))
     }
 
-    /// The same between those two and all others.
+    /// The area for potential customers and loyal buyers against all others.
     pub fn roc_auc_of_interest(&self) -> Option<f64> {
         self.area(|tie| (tie.potential_customers + tie.loyal_buyers, tie.others))
     }
 
-    /// Of positives over negatives, as they are counted in a tie; `None` where one of them does not exist.
+    /// The area for the positives and negatives that `count` returns; `None` if there are none of either.
     fn area(&self, count: impl Fn(&Tie) -> (u32, u32)) -> Option<f64> {
         let (mut above, mut below, mut half_pairs) = (0, 0, 0);
         for tie in &self.ties {
@@ -174,7 +174,7 @@ impl Ranking {
         (above > 0 && below > 0).then(|| half_pairs as f64 / 2.0 / (above as f64 * below as f64))
     }
 
-    /// The sum over scores of (recall gained) x (precision down to there).
+    /// The sum over scores of (gain in recall) x (precision at this score or above).
     pub fn average_precision(&self) -> f64 {
         let (mut positives, mut taken, mut sum) = (0.0, 0.0, 0.0);
         for tie in &self.ties {
@@ -188,7 +188,7 @@ impl Ranking {
 
     /// The share of positives among the best `share` of people.
     ///
-    /// Where the cut falls inside a tie, the tie counts in proportion.
+    /// A tie across the cut counts in proportion.
     pub fn precision(&self, share: f64) -> f64 {
         let wanted = share * (self.positives + self.negatives);
         let (mut found, mut taken) = (0.0, 0.0);
@@ -209,24 +209,25 @@ impl Ranking {
         self.precision(share) / (self.positives / (self.positives + self.negatives))
     }
 
-    /// The true positive rate at [`CURVE_POINTS`] false positive rates, rounded to 1/10,000: enough for a picture.
+    /// The true positive rate at [`CURVE_POINTS`] false positive rates, rounded to 1/10,000, which is enough for a
+    /// plot.
     pub fn roc_curve(&self) -> Vec<u16> {
         let mut curve = Vec::with_capacity(CURVE_POINTS);
         let mut ties = self.ties.iter();
-        // Positives and negatives down to the corners before and behind a point.
-        let (mut before, mut behind) = ((0.0, 0.0), (0.0, 0.0));
+        // Positives and negatives counted to the corners before and after a point.
+        let (mut before, mut after) = ((0.0, 0.0), (0.0, 0.0));
         for point in 0..CURVE_POINTS {
             let wanted = self.negatives * point as f64 / (CURVE_POINTS - 1) as f64;
-            // The last corner at this false positive rate, so that a vertical rise counts.
-            while behind.1 <= wanted {
+            // Advance to the last corner at this false positive rate, so that a vertical segment counts in full.
+            while after.1 <= wanted {
                 let Some(tie) = ties.next() else { break };
-                before = behind;
-                behind.0 += f64::from(tie.potential_customers);
-                behind.1 += f64::from(tie.negatives());
+                before = after;
+                after.0 += f64::from(tie.potential_customers);
+                after.1 += f64::from(tie.negatives());
             }
-            let run = behind.1 - before.1;
+            let run = after.1 - before.1;
             let part = if run > 0.0 { ((wanted - before.1) / run).min(1.0) } else { 1.0 };
-            let positives = before.0 + part * (behind.0 - before.0);
+            let positives = before.0 + part * (after.0 - before.0);
             curve.push((10_000.0 * positives / self.positives).round() as u16);
         }
         curve
@@ -238,7 +239,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Against the truth of who is a potential customer, where nobody is loyal.
+    /// A ranking of people of whom nobody is loyal.
     fn ranking(scores: &[f64], truth: &[bool]) -> Result<Ranking, RankingError> {
         let truth: Vec<Group> = truth.iter().map(|w| Group::of(*w, false)).collect();
         Ranking::new(scores, &truth)

@@ -1,4 +1,4 @@
-//! Adam (Kingma and Ba, 2015): a first-order method that follows whatever direction it is given.
+//! Adam (Kingma and Ba, 2015): a first-order method that steps against any given direction.
 
 const KEEP_MEAN: f64 = 0.9;
 const KEEP_SQUARE: f64 = 0.999;
@@ -8,7 +8,7 @@ const LEAST: f64 = 1e-8;
 #[derive(Clone, Debug)]
 pub struct Adam {
     pub w: Vec<f64>,
-    /// How large a step is in each weight, as a part of the rate.
+    /// The step size of each weight, relative to the rate.
     sizes: Vec<f64>,
     mean: Vec<f64>,
     square: Vec<f64>,
@@ -22,7 +22,7 @@ impl Adam {
         Adam { w, sizes, mean: zero.clone(), square: zero, mean_share: 1.0, square_share: 1.0 }
     }
 
-    /// One step against a direction, of about `rate` times its size in every weight.
+    /// Takes a step against a direction, of about `rate * sizes[i]` in weight i.
     pub fn step(&mut self, rate: f64, direction: &[f64]) {
         self.mean_share *= KEEP_MEAN;
         self.square_share *= KEEP_SQUARE;
@@ -31,7 +31,7 @@ impl Adam {
             self.square[i] += (1.0 - KEEP_SQUARE) * (d * d - self.square[i]);
             let mean = self.mean[i] / (1.0 - self.mean_share);
             let square = self.square[i] / (1.0 - self.square_share);
-            // Measured by the size, the gradient is larger by one over it and the step smaller.
+            // In units of `size`, the direction is `size` times as large; so is the step, converted back to the weight.
             let size = self.sizes[i];
             self.w[i] -= rate * size * mean * size / (square.sqrt() * size + LEAST);
         }

@@ -1,14 +1,15 @@
-//! Quadratic objectives: one factorisation of the Hessian gives the minimum for any linear part.
+//! Quadratic objectives: one factorisation of the Hessian gives the minimum for any linear term.
 
 use crate::math::matrix::{Cholesky, Spectrum, SymmetricMatrix};
 use crate::math::optim::{Boundedness, Ending, Minimum, Objective, Point, TOLERANCE};
 
-/// Eigenvalues below this part of the largest count as zero.
+/// Eigenvalues below this fraction of the largest count as zero.
 const RANK_TOLERANCE: f64 = 1e-10;
-/// What is left of the gradient along directions that do not bend is a slope, and not rounding, from this part on.
+/// Above this fraction of the gradient at zero weights, a gradient that remains along directions without curvature is a
+/// slope and not a rounding error.
 const SLOPE: f64 = 1e-6;
 
-/// A Hessian made ready to be solved with. Weights are scaled so that each bends alike, whatever its column's units.
+/// A factorised Hessian. Weights are scaled to equal curvature, so that the units of columns do not matter.
 #[derive(Clone, Debug)]
 pub struct Factorisation {
     scales: Vec<f64>,
@@ -18,17 +19,18 @@ pub struct Factorisation {
 #[derive(Clone, Debug)]
 enum Kind {
     Definite(Cholesky),
-    /// With a direction in which the objective does not bend: of its minima, if it has any, the shortest in the scaled
-    /// weights is taken.
+    /// The objective has no curvature in some direction. Of its minima, if there are any, the solution is the shortest
+    /// in scaled weights.
     Singular(Spectrum),
-    /// With a direction in which it bends downwards.
+    /// The objective has negative curvature in some direction.
     Indefinite,
 }
 
 impl Factorisation {
     pub fn of(hessian: &SymmetricMatrix) -> Self {
-        let bends = (0..hessian.size()).map(|i| hessian.at(i, i).abs());
-        let scales: Vec<f64> = bends.map(|bend| if bend > 0.0 { bend.sqrt().recip() } else { 1.0 }).collect();
+        let curvatures = (0..hessian.size()).map(|i| hessian.at(i, i).abs());
+        let scale = |curvature: f64| if curvature > 0.0 { curvature.sqrt().recip() } else { 1.0 };
+        let scales: Vec<f64> = curvatures.map(scale).collect();
         let scaled = hessian.scaled(&scales);
         if let Some(cholesky) = scaled.cholesky() {
             return Factorisation { scales, kind: Kind::Definite(cholesky) };
@@ -58,14 +60,14 @@ impl Factorisation {
     pub fn minimise(&self, objective: &impl Objective) -> Minimum {
         let mut point = Point::start(objective, vec![0.0; objective.dimension()]);
         let start = objective.scale();
-        // The second pass takes away what rounding left.
+        // The second pass removes the rounding error of the first.
         for _ in 0..2 {
             let Some(step) = self.solve(&point.gradient) else { return point.end(0, Ending::Indefinite) };
             point = point.moved(objective, -1.0, &step);
         }
         let ending = match self.kind {
             _ if point.gradient_size() <= TOLERANCE * start => Ending::Converged,
-            // Some of the linear part lies in a direction that does not bend: along it the value falls for ever.
+            // The linear term has a component in a direction without curvature: along it the value falls without bound.
             Kind::Singular(_) if point.gradient_size() > SLOPE * start => Ending::Unbounded,
             _ => Ending::Stalled,
         };
@@ -136,7 +138,7 @@ mod tests {
         assert_eq!(singular.ending, Ending::Converged);
         assert!(singular.weights.iter().all(|w| (w - 0.5).abs() < 1e-12), "{:?}", singular.weights);
 
-        // Along (1, -1) it neither bends nor stays level.
+        // Along (1, -1) the objective is linear and not constant.
         assert_eq!(minimise([[1.0, 1.0], [1.0, 1.0]], [1.0, 0.0]).ending, Ending::Unbounded);
         assert_eq!(minimise([[1.0, 2.0], [2.0, 1.0]], [1.0, 1.0]).ending, Ending::Indefinite);
         // Units do not matter: the second weight's column is a million times as large.

@@ -1,4 +1,4 @@
-//! How a fit ended, as data.
+//! How a fit ended.
 
 use crate::math::optim::{Objective, Point};
 use serde::{Deserialize, Serialize};
@@ -11,15 +11,15 @@ pub enum Ending {
     Converged,
     /// The allowed number of iterations was used up.
     IterationLimit,
-    /// It stopped though the gradient is not small enough: no step lowers the value any more.
+    /// No step lowers the value any more, though the gradient is not small enough.
     Stalled,
-    /// The given number of passes over the data was made.
+    /// The given number of passes over the data is complete.
     EpochsDone,
-    /// The value falls without end.
+    /// The value falls without bound.
     Unbounded,
     /// A quadratic objective whose Hessian has a negative eigenvalue: it has no minimum.
     Indefinite,
-    /// Nothing was minimised step by step, as for a forest.
+    /// There was no iterative minimisation, as for a forest.
     Direct,
 }
 
@@ -44,10 +44,10 @@ impl Ending {
 pub enum Boundedness {
     Bounded,
     Unbounded {
-        /// The column, or other direction, along which the value falls for ever.
+        /// The column, or other direction, along which the value falls without bound.
         along: String,
     },
-    /// Neither proved nor disproved: only sufficient conditions were checked, and none holds.
+    /// Neither proved nor disproved: only sufficient conditions were checked, and none of them holds.
     Undecided,
 }
 
@@ -63,7 +63,7 @@ impl Boundedness {
 }
 
 impl Minimum {
-    /// A place that a first-order method came to.
+    /// The point at which a first-order method stopped, with its value and gradient.
     pub fn given(objective: &impl Objective, weights: Vec<f64>, iterations: u32, ending: Ending) -> Self {
         Point::start(objective, weights).end(iterations, ending)
     }
@@ -76,7 +76,7 @@ pub struct Minimum {
     pub value: f64,
     /// The largest absolute entry of the gradient.
     pub gradient_norm: f64,
-    /// The same with each entry counted by the size of its weight, which decides when to stop.
+    /// The same with each entry scaled by the size of its weight: the stopping criterion.
     pub gradient_size: f64,
     pub iterations: u32,
     pub ending: Ending,

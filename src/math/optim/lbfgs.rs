@@ -4,22 +4,22 @@ use crate::math::matrix::{add_scaled, dot};
 use crate::math::optim::{Ending, Minimum, Objective, Point};
 use std::collections::VecDeque;
 
-/// How many steps are remembered: at least so many, one for every so many weights, and at most so many.
+/// The smallest number of steps in memory. The number is one per [`WEIGHTS_TO_A_STEP`] weights, up to [`MOST_MEMORY`].
 ///
-/// Where there are few weights, what an objective knows of its Hessian leaves little to remember. Where there are many, it is
-/// a search column by column, and the more it remembers the shorter it is: with 12 steps in memory, 1,000 columns that nearly
-/// repeat seven took 101 steps where they take 62, and 400 that come from twenty hidden ones 63 where they take 47.
+/// With few weights, the preconditioner leaves little to remember. With many, it treats each column separately, and
+/// more memory saves steps: 1,000 columns that nearly repeat seven take 62 steps, and took 101 with 12 steps in memory;
+/// 400 columns made from twenty hidden ones take 47, and took 63.
 const LEAST_MEMORY: usize = 12;
 const WEIGHTS_TO_A_STEP: usize = 8;
 const MOST_MEMORY: usize = 100;
 const MAX_ITERATIONS: u32 = 1000;
 const MAX_BISECTIONS: u32 = 50;
 
-/// A step and how the gradient changed along it.
+/// A step, and the change of the gradient along it.
 struct Pair {
     step: Vec<f64>,
     change: Vec<f64>,
-    /// The change, multiplied by what the objective knows of the inverse Hessian.
+    /// The preconditioned change.
     conditioned: Vec<f64>,
     /// `step . change`, which is above zero.
     product: f64,
@@ -42,7 +42,7 @@ fn lbfgs_that_remembers(steps: usize, objective: &impl Objective, start: Vec<f64
         }
         let next = match search(objective, &point, &downhill(&point, &conditioned, &memory)) {
             Some(next) => next,
-            // What was remembered leads nowhere: once more along the gradient, before giving up.
+            // The memory gives no descent: try once more along the gradient before giving up.
             None if !memory.is_empty() => {
                 memory.clear();
                 continue;
@@ -62,15 +62,15 @@ fn lbfgs_that_remembers(steps: usize, objective: &impl Objective, start: Vec<f64
     point.end(iterations, Ending::Converged)
 }
 
-/// Multiplied by what the objective knows of the inverse Hessian. Of differences of gradients that is the difference of
-/// these, so that it is worked out once for a step.
+/// The preconditioned gradient. Preconditioning is linear, so differences of gradients need none of their own, and it
+/// runs once per step.
 fn conditioned_gradient(objective: &impl Objective, point: &Point) -> Vec<f64> {
     let mut conditioned = point.gradient.clone();
     objective.precondition(&mut conditioned);
     conditioned
 }
 
-/// Minus the gradient, multiplied by what the memory and the objective know of the inverse Hessian.
+/// Minus the gradient, multiplied by the inverse Hessian as approximated by the memory and the preconditioner.
 fn downhill(point: &Point, conditioned: &[f64], memory: &VecDeque<Pair>) -> Vec<f64> {
     let negative = |x: &[f64]| x.iter().map(|x| -x).collect::<Vec<f64>>();
     let (mut rest, mut direction) = (negative(&point.gradient), negative(conditioned));
@@ -93,7 +93,7 @@ fn downhill(point: &Point, conditioned: &[f64], memory: &VecDeque<Pair>) -> Vec<
     direction
 }
 
-/// A step that lowers the value and flattens the slope (the weak Wolfe conditions), by doubling and bisecting.
+/// A step that lowers the value and flattens the slope (the weak Wolfe conditions), found by doubling and bisection.
 fn search(objective: &impl Objective, point: &Point, direction: &[f64]) -> Option<Point> {
     let slope = dot(direction, &point.gradient);
     if !(slope < 0.0 && slope.is_finite()) {
@@ -116,17 +116,18 @@ fn search(objective: &impl Objective, point: &Point, direction: &[f64]) -> Optio
         }
         length = if high.is_finite() { (low + high) / 2.0 } else { 2.0 * low };
     }
-    // A gain that drowns in rounding is none.
+    // A gain below the rounding error is no gain.
     lower.filter(|lower| point.value - lower.value > 1e-13 * point.value.abs())
 }
 
-/// What there is to remember of a step, if the objective bends along it. Each point comes with its conditioned gradient.
+/// The pair to remember of a step, if the curvature along it is positive. Each point comes with its preconditioned
+/// gradient.
 fn pair(from: (&Point, &[f64]), to: (&Point, &[f64])) -> Option<Pair> {
     let minus = |to: &[f64], from: &[f64]| to.iter().zip(from).map(|(to, from)| to - from).collect::<Vec<f64>>();
     let (step, change) = (minus(&to.0.w, &from.0.w), minus(&to.0.gradient, &from.0.gradient));
     let product = dot(&step, &change);
-    let bends = product > 1e-12 * dot(&change, &change).sqrt() * dot(&step, &step).sqrt();
-    bends.then(|| Pair { step, change, conditioned: minus(to.1, from.1), product })
+    let is_convex = product > 1e-12 * dot(&change, &change).sqrt() * dot(&step, &step).sqrt();
+    is_convex.then(|| Pair { step, change, conditioned: minus(to.1, from.1), product })
 }
 
 #[cfg(test)]
@@ -160,8 +161,8 @@ mod tests {
         assert!(minimum.weights.iter().all(|w| (w - 1.0).abs() < 1e-9), "{:?}", minimum.weights);
     }
 
-    /// 400 weights, each of which pulls at all others: a sum of squares, of which thirty bend far more than the rest, mirrored
-    /// at the diagonal. Its minimum is at 1.
+    /// A quadratic in 400 weights that are all coupled: a sum of squares, thirty with far larger curvature than the
+    /// rest, reflected at the hyperplane orthogonal to (1, ..., 1). Its minimum is at 1.
     struct Entangled;
 
     fn mirrored(mut w: Vec<f64>) -> Vec<f64> {

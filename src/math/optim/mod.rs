@@ -1,8 +1,8 @@
-//! Minimisers, and how a fit ended. The mathematics of what is minimised is behind [`Objective`].
+//! Minimisers of an [`Objective`], and how a fit ended.
 //!
-//! All that stop by themselves stop by one rule: the largest entry of the gradient, each counted by the size of its
-//! weight, has come down to [`TOLERANCE`] of what it is at zero weights, which is the scale of the problem. Counted like
-//! this, it is the same whatever units a column is measured in.
+//! All minimisers that test for convergence use one criterion: the largest absolute entry of the gradient, each scaled
+//! by the size of its weight, is at most [`TOLERANCE`] times its value at zero weights, the scale of the problem.
+//! Because entries are scaled, the criterion does not depend on the units of columns.
 
 mod adam;
 mod closed_form;
@@ -19,8 +19,8 @@ pub use ending::{Boundedness, Ending, Minimum};
 pub use lbfgs::lbfgs;
 pub use newton::newton;
 
-/// A search has converged when the gradient has shrunk to this part of what it is at zero weights. Where a convex risk has
-/// no ridge it may do so on its way to an infimum that lies infinitely far out.
+/// A search has converged when the gradient is at most this fraction of the gradient at zero weights. For a convex risk
+/// without a ridge, this may also happen on the way to an infimum at infinity.
 pub const TOLERANCE: f64 = 1e-8;
 
 /// A function of the weights with a gradient.
@@ -30,25 +30,25 @@ pub trait Objective {
     /// Returns the value and overwrites `gradient`.
     fn value_and_gradient(&self, w: &[f64], gradient: &mut [f64]) -> f64;
 
-    /// About how large a change of each weight changes a prediction alike: one over the size of its column.
+    /// Changes of the weights that change a prediction about equally: one over the size of each column.
     fn weight_sizes(&self) -> Vec<f64> {
         vec![1.0; self.dimension()]
     }
 
-    /// About how large a step in each weight is right, up to a common factor.
+    /// Suitable step sizes of the weights, up to a common factor.
     fn step_sizes(&self) -> Vec<f64> {
         self.weight_sizes()
     }
 
-    /// Multiplies by about the inverse second derivative, up to a common factor.
+    /// Multiplies `direction` by an approximate inverse Hessian, up to a common factor.
     fn precondition(&self, direction: &mut [f64]) {
         direction.iter_mut().zip(self.step_sizes()).for_each(|(d, size)| *d *= size * size);
     }
 
-    /// The size of the gradient at zero weights.
+    /// The size of the gradient at zero weights, each entry scaled by the size of its weight.
     fn scale(&self) -> f64;
 
-    /// About how large the numbers are that the value is summed from, where that may be more than the value itself.
+    /// The approximate size of the summands of the value, if it may exceed the value itself.
     fn value_size(&self) -> f64 {
         0.0
     }
@@ -56,10 +56,10 @@ pub trait Objective {
 
 /// An objective with a second derivative.
 pub trait TwiceDifferentiable: Objective {
-    /// The second derivative, as a difference of two matrices without negative eigenvalues.
+    /// The Hessian, as a difference of two matrices without negative eigenvalues.
     fn curvature(&self, w: &[f64]) -> Curvature;
 
-    /// For each weight, a bound on the absolute second derivative, wherever it is taken.
+    /// For each weight, a bound on the absolute second derivative at any point.
     fn largest_curvature(&self) -> Vec<f64>;
 }
 
@@ -75,7 +75,7 @@ impl Curvature {
     }
 }
 
-/// Where a search stands.
+/// The current point of a search.
 struct Point {
     weight_sizes: Rc<[f64]>,
     value_size: f64,
@@ -100,7 +100,7 @@ impl Point {
         Point::at(objective, self.weight_sizes.clone(), w)
     }
 
-    /// The largest entry of the gradient, each counted by the size of its weight.
+    /// The largest absolute entry of the gradient, each scaled by the size of its weight.
     fn gradient_size(&self) -> f64 {
         let sized = self.gradient.iter().zip(&*self.weight_sizes).map(|(g, size)| (g * size).abs());
         sized.fold(0.0, f64::max)
@@ -112,7 +112,7 @@ impl Point {
         Minimum { weights: self.w, value: self.value, gradient_norm, gradient_size, iterations, ending }
     }
 
-    /// Near a minimum the gain drowns in rounding while the gradient still shrinks: such a step is a good one.
+    /// Near a minimum, the gain is below the rounding error while the gradient still shrinks: such a step is accepted.
     fn is_flat_step_to(&self, next: &Point) -> bool {
         (next.value - self.value).abs() <= 1e-13 * (self.value.abs() + self.value_size)
             && next.gradient_size() < self.gradient_size()

@@ -8,7 +8,7 @@ const MAX_HALVINGS: u32 = 40;
 
 /// Minimises from a start, until the size of the gradient is at most `target`.
 ///
-/// Where the Hessian is not positive definite, the step uses its convex part alone, which always leads downwards
+/// If the Hessian is not positive definite, the step uses only its convex part, which always gives a descent direction
 /// (the concave-convex procedure of Yuille and Rangarajan, 2003, one Newton step at a time).
 pub fn newton(objective: &impl TwiceDifferentiable, start: Vec<f64>, target: f64) -> Minimum {
     let mut point = Point::start(objective, start);
@@ -24,7 +24,7 @@ pub fn newton(objective: &impl TwiceDifferentiable, start: Vec<f64>, target: f64
     point.end(iterations, Ending::Converged)
 }
 
-/// One step downwards; `None` if there is none.
+/// One descent step; `None` if there is none.
 fn step(objective: &impl TwiceDifferentiable, point: &Point) -> Option<Point> {
     let curvature = objective.curvature(&point.w);
     let largest = objective.largest_curvature();
@@ -34,7 +34,7 @@ fn step(objective: &impl TwiceDifferentiable, point: &Point) -> Option<Point> {
     })
 }
 
-/// Goes along a direction until the value has fallen by a fair part of what the slope promises.
+/// Halves the step along a direction until the value falls by a sufficient fraction of what the slope predicts.
 fn step_along(objective: &impl Objective, point: &Point, direction: &[f64]) -> Option<Point> {
     let slope = dot(direction, &point.gradient);
     let mut length = 1.0;
@@ -49,10 +49,11 @@ fn step_along(objective: &impl Objective, point: &Point, direction: &[f64]) -> O
     None
 }
 
-/// The Hessian if it is positive definite, then its convex part, then that with an ever larger diagonal.
+/// Factorisations to try in turn: the Hessian, if it is positive definite; its convex part; the convex part with
+/// increasing diagonals.
 ///
-/// The first does in almost all steps. The last are for where the function is flat in some weight, and so the first
-/// would leap: they keep the step below one that the function's largest curvature allows.
+/// Almost all steps use the first. The last are for points where the function is flat in some weight, so that the first
+/// would step too far: they limit the step to one that the largest curvature of the function allows.
 fn definite_parts(curvature: &Curvature, largest_curvature: &[f64]) -> impl Iterator<Item = Cholesky> {
     let convex = &curvature.convex;
     let whole = std::iter::once_with(|| curvature.hessian());

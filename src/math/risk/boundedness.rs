@@ -1,24 +1,24 @@
-//! Whether a linear risk is bounded below, decided before anything is minimised.
+//! Whether a linear risk is bounded below, decided before minimisation.
 //!
-//! Far out along a direction `d` a loss that grows linearly is `max(0, -z)`, so the risk without ridge is
+//! Far out along a direction `d`, a loss with linear growth is `max(0, -z)`, so the risk without ridge is
 //!
 //! ```text
 //! G(d) = sum over terms of positive * mean max(0, -d.x) + negative * mean max(0, d.x)
 //! ```
 //!
-//! up to a constant, and it is bounded below if and only if `G(d) >= 0` for every `d`. Where no term has
-//! `positive + negative < 0`, `G` is convex, and with `a = (positive + negative) / rows` and
-//! `c = sum of positive * mean x` the condition is that `c` lies in the zonotope of all `sum a theta x` with every theta
-//! in [0, 1]. That is a linear program; its nearest point is found exactly by the method of Wolfe (1976), and if `c` lies
-//! outside, the way from there to `c` is a direction along which the risk falls for ever.
+//! up to a constant. It is bounded below if and only if `G(d) >= 0` for every `d`. If no term has `positive + negative
+//! < 0`, `G` is convex. With `a = (positive + negative) / rows` and `c = sum of positive * mean x`, the condition then
+//! is that `c` lies in the zonotope of all `sum a theta x` with every theta in [0, 1]. That is a linear program. The
+//! method of Wolfe (1976) finds the point of the zonotope nearest to `c` exactly. If `c` lies outside, the difference
+//! from that point to `c` is a direction along which the risk falls without bound.
 
 use crate::math::matrix::{SymmetricMatrix, dot};
 use crate::math::optim::{Boundedness, Factorisation, Objective, TwiceDifferentiable};
 use crate::math::risk::{Correction, Growth, Linear, Predictor, SignedRisk};
 
 impl SignedRisk<'_, Linear> {
-    /// Exact, but for those cases that end in [`Boundedness::Undecided`]: a risk that is corrected or not convex, without
-    /// a ridge.
+    /// Exact, except where it returns [`Boundedness::Undecided`], as for some corrected or non-convex risks without a
+    /// ridge.
     pub fn boundedness(&self) -> Boundedness {
         if self.loss().growth() == Growth::Bounded || self.has_no_negative_part() {
             return Boundedness::Bounded;
@@ -27,10 +27,10 @@ impl SignedRisk<'_, Linear> {
             return self.boundedness_of_quadratic();
         }
         if self.ridge() > 0.0 {
-            // The ridge outgrows every direction but the intercept's.
+            // The ridge outgrows the loss in every direction except the intercept's.
             return self.first_falling(self.predictor().width..self.predictor().dimension(), Boundedness::Bounded);
         }
-        // Single columns first: an outlier in one cannot hide a fall along another.
+        // Single columns first: there, an outlier in one column cannot hide a fall along another.
         match self.first_falling(0..self.predictor().dimension(), Boundedness::Undecided) {
             Boundedness::Undecided if self.correction() == Correction::None && self.is_convex() => {
                 self.boundedness_by_zonotope()
@@ -47,7 +47,7 @@ impl SignedRisk<'_, Linear> {
         Factorisation::of(&hessian).boundedness(self)
     }
 
-    /// Tries single weights, up and down.
+    /// Tries each weight alone, in both directions.
     fn first_falling(&self, weights: std::ops::Range<usize>, otherwise: Boundedness) -> Boundedness {
         let mut direction = vec![0.0; self.predictor().dimension()];
         for index in weights {
@@ -62,23 +62,23 @@ impl SignedRisk<'_, Linear> {
         otherwise
     }
 
-    /// Whether the risk is proved to fall without end along a direction: by the leading term of its growth.
+    /// Whether the leading term of the risk's growth proves that it falls without bound along a direction.
     pub fn falls_forever_along(&self, direction: &[f64]) -> bool {
-        // Only the direction counts, and not how far a search has run along it.
+        // Only the direction matters, not how far a search has moved along it.
         let length = direction.iter().fold(0.0, |length: f64, d| d.abs().max(length));
         if length == 0.0 || !length.is_finite() {
             return false;
         }
         let direction: Vec<f64> = direction.iter().map(|d| d / length).collect();
         let growth = self.loss().growth();
-        // Far out, the loss at -m.
+        // The loss at margin -m, far out.
         let grown = |m: f64| match growth {
             Growth::Bounded => 0.0,
             Growth::Linear => m.max(0.0),
             Growth::Quadratic => m * m,
         };
         let penalty: f64 = self.ridge() * direction[..self.predictor().width].iter().map(|d| d * d).sum::<f64>();
-        // A ridge outgrows what grows linearly.
+        // A ridge outgrows a loss with linear growth.
         if growth == Growth::Linear && penalty > 0.0 {
             return false;
         }
@@ -86,7 +86,7 @@ impl SignedRisk<'_, Linear> {
         let along_intercept = direction[..width].iter().all(|d| *d == 0.0).then_some(direction[width]);
         let (mut missed, mut crowd, mut loyal, mut size) = (0.0, 0.0, 0.0, 0.0);
         for term in self.terms() {
-            // Along the intercept alone every row is the same.
+            // Along the intercept alone, all rows have the same margin.
             let margins = match along_intercept {
                 Some(margin) => vec![margin],
                 None => self.predictor().margins(&term.rows.design, &direction),
@@ -106,7 +106,7 @@ impl SignedRisk<'_, Linear> {
         growth < -1e-10 * (size + penalty)
     }
 
-    /// The name of a weight, the intercept being the last.
+    /// The name of a weight; the last is the intercept.
     pub fn weight_name(&self, index: usize) -> String {
         match self.terms().first() {
             Some(term) if index < self.predictor().width => term.rows.design.names()[index].clone(),
@@ -133,9 +133,10 @@ impl SignedRisk<'_, Linear> {
                 }
             }
         }
-        let (gap, is_closed) = zonotope.way_out();
+        let (gap, is_closed) = zonotope.gap();
         let direction: Vec<f64> = gap.iter().zip(&scales).map(|(d, scale)| d / scale).collect();
-        // The way out must prove itself. Where it cannot and there is a gap, the target lies too near to the edge to tell.
+        // The direction must be proved. If it is not and there is a gap, the target is too near to the boundary to
+        // decide.
         if !self.falls_forever_along(&direction) {
             return if is_closed { Boundedness::Bounded } else { Boundedness::Undecided };
         }
@@ -153,23 +154,24 @@ impl SignedRisk<'_, Linear> {
     }
 }
 
-/// All `sum of theta * segment` with every theta in [0, 1], and a point that may lie in it.
+/// The zonotope of all `sum of theta * segment` with every theta in [0, 1], and a target that may lie in it.
 struct Zonotope {
     segments: Vec<Vec<f64>>,
     target: Vec<f64>,
 }
 
-/// The gap to the target counts as closed when it is this small beside the zonotope.
+/// The gap to the target counts as closed below this share of the zonotope's size.
 const CLOSED: f64 = 1e-9;
 
 impl Zonotope {
-    /// The way from the zonotope's nearest point to the target, and whether it is so short that the target lies inside.
-    fn way_out(&self) -> (Vec<f64>, bool) {
+    /// The difference from the zonotope's nearest point to the target, and whether it is so small that the target lies
+    /// inside.
+    fn gap(&self) -> (Vec<f64>, bool) {
         let length = |x: &[f64]| dot(x, x).sqrt();
         let size = self.segments.iter().map(|segment| length(segment)).sum::<f64>() + length(&self.target);
         let mut corners = vec![self.farthest_against(&self.target.iter().map(|c| -c).collect::<Vec<_>>())];
         let mut shares = vec![1.0];
-        // Wolfe's method ends by itself; the bound is for what rounding might do to it.
+        // Wolfe's method terminates; the bound guards against rounding errors.
         for _ in 0..50 * (self.target.len() + 10) {
             let nearest = combined(&corners, &shares);
             let corner = self.farthest_against(&nearest);
@@ -185,7 +187,7 @@ impl Zonotope {
         (combined(&corners, &shares).iter().map(|x| -x).collect(), false)
     }
 
-    /// The corner, seen from the target, that lies farthest against a direction.
+    /// The corner, relative to the target, that lies farthest against a direction.
     fn farthest_against(&self, direction: &[f64]) -> Vec<f64> {
         let mut corner: Vec<f64> = self.target.iter().map(|c| -c).collect();
         for segment in self.segments.iter().filter(|segment| dot(segment, direction) < 0.0) {
@@ -195,7 +197,8 @@ impl Zonotope {
     }
 }
 
-/// Moves the shares to the point of the corners' hull that is nearest to zero, dropping corners on the way.
+/// Moves the shares to the point of the corners' convex hull that is nearest to zero, and drops corners without a
+/// share.
 fn approach(corners: &mut Vec<Vec<f64>>, shares: &mut Vec<f64>) {
     loop {
         let Some(wanted) = nearest_of_plane(corners) else { return };
@@ -203,7 +206,7 @@ fn approach(corners: &mut Vec<Vec<f64>>, shares: &mut Vec<f64>) {
             *shares = wanted;
             return;
         }
-        // As far as the first share to vanish allows.
+        // Move until the first share vanishes.
         let blocking = shares.iter().zip(&wanted).filter(|(_, wanted)| **wanted <= 1e-12);
         let part = blocking.map(|(share, wanted)| share / (share - wanted)).fold(1.0, f64::min);
         shares.iter_mut().zip(&wanted).for_each(|(share, wanted)| *share += part * (wanted - *share));
@@ -221,7 +224,7 @@ fn approach(corners: &mut Vec<Vec<f64>>, shares: &mut Vec<f64>) {
     }
 }
 
-/// The shares, adding up to 1, of the point nearest to zero in the plane through the corners.
+/// The shares, with sum 1, of the point nearest to zero in the affine hull of the corners.
 fn nearest_of_plane(corners: &[Vec<f64>]) -> Option<Vec<f64>> {
     let size: f64 = corners.iter().map(|corner| dot(corner, corner)).fold(f64::MIN_POSITIVE, f64::max);
     let mut products = SymmetricMatrix::zero(corners.len());
@@ -267,7 +270,7 @@ mod tests {
 
     #[test]
     fn names_the_column_along_which_the_risk_falls_for_ever() {
-        // beta * mean_Y of x is 0.6 where mean_U is 0.5: more of x than the crowd can hold.
+        // beta * mean_Y of x is 0.6, which exceeds mean_U, 0.5.
         let (interest, crowd) = (design(&[[1.0, 0.0]]), design(&[[1.0, 0.0], [0.0, 0.0]]));
         let terms = || vec![term(&interest, 0.6, -0.6), term(&crowd, 0.0, 1.0)];
         for loss in [Loss::Logistic, Loss::Log, Loss::DoubleHinge] {
@@ -281,7 +284,7 @@ mod tests {
 
     #[test]
     fn finds_a_combination_of_columns_that_no_single_column_shows() {
-        // D_Y has (1, -1) and so has only a tenth of the crowd.
+        // All of D_Y is at (1, -1), and only a tenth of the crowd.
         let interest = design(&[[1.0, -1.0]]);
         let mut crowd = vec![[1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];
         crowd.extend([[1.0, 1.0], [-1.0, -1.0], [1.0, 1.0], [-1.0, -1.0], [0.0, 0.0]]);
@@ -310,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_squared_risk_with_one_part_clamped_can_still_fall_for_ever() {
-        // Only loyal buyers have y, and a missed one counts against the risk a hundred times.
+        // Only loyal buyers have y, and missing one lowers the risk a hundred times as much as taking one raises it.
         let (interest, crowd, loyal) = (design(&[[1.0, 0.0]]), design(&[[0.5, 0.0]]), design(&[[0.0, 1.0]]));
         let terms = || {
             let mut terms = vec![term(&interest, 40.0, -0.4), term(&crowd, 0.0, 1.0), term(&loyal, -20.0, 0.2)];
@@ -323,7 +326,7 @@ mod tests {
         assert_eq!(clamped(Correction::Paper, 100.0), Boundedness::Undecided);
     }
 
-    /// `G` along very many directions of the sphere: slow, and knowing nothing of zonotopes.
+    /// The lowest `G` over a fine grid of directions: slow, and independent of zonotopes.
     fn lowest_growth(terms: &[Term]) -> f64 {
         let mut lowest = f64::INFINITY;
         for i in 0..120 {
@@ -362,7 +365,7 @@ mod tests {
             match free.boundedness() {
                 Boundedness::Bounded => {
                     assert!(lowest > -1e-9, "{lowest}");
-                    // Deep inside, there is a minimum to be found.
+                    // Well inside, there is a minimum.
                     if lowest > 1e-3 {
                         let minimum = newton(&free, vec![0.0; 3], 1e-8 * free.scale());
                         assert_eq!(minimum.ending, Ending::Converged);
@@ -370,7 +373,7 @@ mod tests {
                     bounded += 1;
                 }
                 Boundedness::Unbounded { .. } => {
-                    // The scan is coarse: it may miss a narrow way out, but not by much.
+                    // The grid is coarse: it may miss a narrow direction, but not by much.
                     assert!(lowest < 2e-3, "{lowest}");
                     unbounded += 1;
                 }

@@ -1,9 +1,11 @@
-//! What keeps parts of a signed risk, which cannot be negative in truth, from falling below zero.
+//! Corrections keep parts of a signed risk, which are never negative over the population, from falling below zero.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
-/// The share of a part's size within which its clamp at zero is rounded off, so that it has a gradient everywhere.
+/// The half width, as a share of a part's size, within which its clamp at zero is rounded, so that it has a gradient
+/// everywhere.
 pub const ROUNDING: f64 = 0.01;
 
 /// A correction of the signed risk (Section III-D of the paper). The risk is `missed + crowd + loyal` with
@@ -16,7 +18,9 @@ pub const ROUNDING: f64 = 0.01;
 ///
 /// With expectations in place of means, none of the three is negative. On samples, `missed` and `crowd` can be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Correction {
     /// Minimises `missed + crowd + loyal`.
     #[default]
@@ -32,15 +36,10 @@ pub enum Correction {
 }
 
 impl Correction {
-    pub const ALL: [Correction; 4] = [Correction::None, Correction::Paper, Correction::TwoPart, Correction::Kiryo];
+    pub const ALL: [Correction; Correction::COUNT] = *Correction::VARIANTS.first_chunk().expect("as many as there are");
 
     pub fn name(self) -> &'static str {
-        match self {
-            Correction::None => "none",
-            Correction::Paper => "paper",
-            Correction::TwoPart => "two_part",
-            Correction::Kiryo => "kiryo",
-        }
+        self.into()
     }
 
     pub fn clamps_missed(self) -> bool {

@@ -1,22 +1,24 @@
 //! Surrogate losses `l(z)` of the margin `z`: small where `z` is large and positive.
 //!
-//! The hinge and the double hinge have kinks, at which Newton's method and the gradient rule for stopping would break
-//! down. What is minimised for them is the loss with its kinks rounded off: the mean of the loss over an interval of
-//! half width [`ROUNDING`] around `z`. It is the loss itself farther than that from a kink, and at a kink at most
-//! `ROUNDING / 4` above it. Rounding keeps `l(z) - l(-z)` where that is linear, and so keeps the double hinge convex
-//! under unit costs.
+//! The hinge and the double hinge have kinks, at which Newton's method and the stopping criterion would fail. Therefore
+//! their kinks are rounded: the loss is replaced by its mean over an interval of half width [`ROUNDING`] around `z`.
+//! Farther than that from a kink, the mean equals the loss; at a kink, it is at most `ROUNDING / 4` higher. Rounding
+//! preserves `l(z) - l(-z)` where that is linear, and so keeps the double hinge convex under unit costs.
 //!
-//! Exponentials and logarithms are libm's and not the platform's, so that every machine gets the same bits.
+//! Exponentials and logarithms come from libm and not from the platform, so that every machine gets the same bits.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
-/// The half width of the interval in which a kink is rounded off.
+/// The half width of the interval in which a kink is rounded.
 pub const ROUNDING: f64 = 0.1;
 
 /// The loss l(z) of the margin z, a surrogate for the zero-one loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Loss {
     /// `l(z) = log(1 + exp(-z))` (Table I of the paper).
     #[default]
@@ -38,37 +40,29 @@ pub enum Loss {
 /// How a loss grows as `z` falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
-    /// Not beyond a bound.
+    /// It is bounded.
     Bounded,
-    /// As `-z`; and as `z` grows, it goes to zero.
+    /// Like `-z`; as `z` grows, the loss goes to zero.
     Linear,
-    /// As `z^2`, on both sides.
+    /// Like `z^2`, on both sides.
     Quadratic,
 }
 
 impl Loss {
-    pub const ALL: [Loss; 6] =
-        [Loss::Logistic, Loss::Squared, Loss::Log, Loss::Hinge, Loss::DoubleHinge, Loss::Sigmoid];
+    pub const ALL: [Loss; Loss::COUNT] = *Loss::VARIANTS.first_chunk().expect("as many as there are");
 
     pub fn name(self) -> &'static str {
-        match self {
-            Loss::Logistic => "logistic",
-            Loss::Squared => "squared",
-            Loss::Log => "log",
-            Loss::Hinge => "hinge",
-            Loss::DoubleHinge => "double_hinge",
-            Loss::Sigmoid => "sigmoid",
-        }
+        self.into()
     }
 
     /// `l(z)`
     #[inline(always)]
     pub fn value(self, z: f64) -> f64 {
         match self {
-            // Written so that neither branch overflows.
+            // This form does not overflow.
             Loss::Logistic => libm::log1p(libm::exp(-z.abs())) + (-z).max(0.0),
             Loss::Squared => (z - 1.0).powi(2),
-            // Below this p is too small for a number, and -log(p) is -z.
+            // Below this, p may underflow, and -log(p) is -z.
             Loss::Log if z < -700.0 => -z,
             Loss::Log => -libm::log(sigmoid(z)),
             Loss::Hinge => (1.0 - z).max(0.0) + rounded_off(z - 1.0),
@@ -130,7 +124,7 @@ impl Loss {
         (self.slope(FAR) - self.slope(-FAR)) / (2.0 * FAR)
     }
 
-    /// The `k` of `l(-z) = l(z) + k z`, where the loss has one.
+    /// The `k` of `l(-z) = l(z) + k z`, if the loss has one.
     pub fn odd_line(self) -> Option<f64> {
         match self {
             Loss::Logistic | Loss::Log | Loss::DoubleHinge => Some(1.0),
@@ -139,7 +133,7 @@ impl Loss {
         }
     }
 
-    /// Whether it bends everywhere, so that a convex risk with a ridge has one minimum only.
+    /// Whether its curvature is positive everywhere, so that a convex risk with a ridge has a unique minimum.
     pub fn bends_everywhere(self) -> bool {
         matches!(self, Loss::Logistic | Loss::Log | Loss::Squared)
     }
@@ -155,17 +149,17 @@ impl Loss {
     /// Whether `positive * l(z) + negative * l(-z)` is convex in `z`.
     pub fn is_convex_with(self, positive: f64, negative: f64) -> bool {
         match self {
-            // These bend alike at z and -z.
+            // Their curvature is the same at z and -z.
             Loss::Logistic | Loss::Squared | Loss::Log | Loss::DoubleHinge => positive + negative >= 0.0,
-            // It bends at 1 only.
+            // Its curvature is zero except near 1.
             Loss::Hinge => positive >= 0.0 && negative >= 0.0,
-            // l(z) + l(-z) = 1, and nothing else is convex.
+            // l(z) + l(-z) = 1; no other combination is convex.
             Loss::Sigmoid => positive == negative,
         }
     }
 }
 
-/// `1` for a wrong sign, `0` for the right one, and one half on the boundary: what the surrogates stand for.
+/// The loss that the surrogates approximate: `1` for a wrong sign, `0` for the right one, and one half on the boundary.
 pub fn zero_one(z: f64) -> f64 {
     if z > 0.0 {
         0.0

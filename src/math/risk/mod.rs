@@ -1,9 +1,10 @@
-//! The one signed risk behind every method that minimises a risk.
+//! The signed risk, which every risk-minimising method minimises.
 //!
-//! A method is a list of [`Term`]s: for each sample, the coefficient of the mean of `l(g)` and that of
-//! `l(-g)`. Double PU learning, ordinary PU learning and supervised learning differ in nothing else. A [`Loss`], a
-//! [`Correction`] and a [`Predictor`] complete it.
-//! This room is pure mathematics: it knows no files, no spec and no random numbers.
+//! A method is a list of [`Term`]s: for each sample, the coefficients of the means of `l(g)` and `l(-g)`. Double PU
+//! learning, ordinary PU learning and supervised learning differ only in these coefficients. A [`Loss`], a
+//! [`Correction`] and a [`Predictor`] complete the risk.
+//!
+//! This module is pure mathematics: no files, no specs and no random numbers.
 
 mod boundedness;
 mod correction;

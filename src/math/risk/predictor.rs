@@ -4,16 +4,16 @@ use crate::math::matrix::{Design, add_scaled, widest};
 
 /// A family of functions `g(x)` with parameters `w`.
 pub trait Predictor {
-    /// How many parameters there are.
+    /// The number of parameters.
     fn dimension(&self) -> usize;
 
-    /// Whether the ridge counts this parameter; it leaves intercepts alone.
+    /// Whether the ridge penalises this parameter; it does not penalise intercepts.
     fn is_penalised(&self, parameter: usize) -> bool;
 
     /// `g(x)` for every row.
     fn margins(&self, rows: &Design, w: &[f64]) -> Vec<f64>;
 
-    /// About how large a change of each parameter changes `g` alike over these samples.
+    /// Changes of the parameters that change `g` about equally over these samples.
     fn weight_sizes<'a>(&self, _: impl Iterator<Item = &'a Design>) -> Vec<f64> {
         vec![1.0; self.dimension()]
     }
@@ -60,7 +60,7 @@ impl Predictor for Linear {
 
 /// One hidden layer: `g(x) = out . max(0, in x + shift) + intercept`.
 ///
-/// The parameters are `in`, column of x by column of x with one entry a hidden unit, then `shift`, `out` and the
+/// The parameters are `in`, column by column of x with one entry per hidden unit, then `shift`, `out` and the
 /// intercept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
@@ -78,7 +78,7 @@ impl Network {
         self.shift_at() + self.hidden
     }
 
-    /// `in x + shift`, before the units cut off what is negative.
+    /// `in x + shift`, before rectification.
     #[inline(always)]
     fn activate(&self, rows: &Design, row: usize, w: &[f64], units: &mut [f64]) {
         units.copy_from_slice(&w[self.shift_at()..self.out_at()]);
@@ -87,7 +87,8 @@ impl Network {
         }
     }
 
-    /// The range of weights that keeps the units' outputs at about the size of their inputs (He et al., 2015).
+    /// The range of initial weights that keeps the outputs of units at about the size of their inputs (He et al.,
+    /// 2015).
     pub fn initial_bound(&self, parameter: usize) -> f64 {
         let inputs = if parameter < self.shift_at() { self.width } else { self.hidden };
         let is_shift = (self.shift_at()..self.out_at()).contains(&parameter);
@@ -104,7 +105,7 @@ impl Predictor for Network {
         parameter < self.shift_at() || (self.out_at()..self.dimension() - 1).contains(&parameter)
     }
 
-    /// Of the weights behind a column as of that column; the others are units of their own.
+    /// The weights of a column have the size of that column; all others have size 1.
     fn weight_sizes<'a>(&self, samples: impl Iterator<Item = &'a Design>) -> Vec<f64> {
         let columns = Linear { width: self.width }.weight_sizes(samples);
         let ins = columns[..self.width].iter().flat_map(|size| std::iter::repeat_n(*size, self.hidden));
@@ -143,7 +144,7 @@ widest! {
                 *target += slope * unit.max(0.0);
             }
             gradient[network.dimension() - 1] += slope;
-            // From here on a unit holds the derivative by its input.
+            // From here on, `units` holds the derivatives with respect to the inputs of the units.
             for (unit, out) in units.iter_mut().zip(out) {
                 *unit = if *unit > 0.0 { slope * out } else { 0.0 };
             }

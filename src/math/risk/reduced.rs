@@ -1,14 +1,14 @@
-//! A risk made ready for being minimised: what no step changes is worked out once.
+//! A risk prepared for minimisation: everything that does not depend on the weights is computed once.
 //!
-//! Four of the losses differ at `z` and `-z` by no more than a line: `l(-z) = l(z) + k z`. So a term is
+//! Four of the losses differ at `z` and `-z` only by a linear function: `l(-z) = l(z) + k z`. So a term is
 //!
 //! ```text
 //! positive * mean l(g) + negative * mean l(-g) = (positive + negative) * mean l(g) + k * negative * w.(mean x)
 //! ```
 //!
-//! and its rows need not be looked at any more where the coefficients cancel. Under unit costs those of D_Y and D_L do,
-//! and double PU learning is logistic regression over D_U with another linear part: 893 rows of the paper's 1,347.
-//! Of the squared loss no row is needed at all: its means of products say everything.
+//! and its rows are not needed if the coefficients cancel. Under unit costs those of D_Y and D_L do, and double PU
+//! learning is logistic regression over D_U with another linear part: 893 of the paper's 1,347 rows. The squared loss
+//! needs no rows, only the means of products.
 
 use crate::math::matrix::{Cholesky, CodeTable, Design, Folded, Lane, Sums, SymmetricMatrix, add_scaled, dot, widest};
 use crate::math::optim::Objective;
@@ -17,8 +17,8 @@ use crate::math::risk::{Correction, Linear, Loss, SignedRisk};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Beyond this many columns their products cost more than the passes that they save: a fit then grows with the number of
-/// columns and not with its square.
+/// With more columns, a metric costs more than the passes that it saves. Without one, the time of a fit grows with the
+/// number of columns and not with its square.
 const MOST_COLUMNS_OF_A_METRIC: usize = 128;
 
 /// `sum over terms of bend * mean l(sign * g) + linear.w + ridge * |w|^2`
@@ -32,21 +32,21 @@ pub struct ReducedRisk<'a> {
     step_sizes: Vec<f64>,
     value_size: f64,
     metric: Option<Rc<Cholesky>>,
-    /// Room for the passes, so that none has to ask for memory.
-    room: RefCell<(Vec<CodeTable>, Vec<Sums>)>,
+    /// Buffers for the passes, so that none allocates.
+    buffers: RefCell<(Vec<CodeTable>, Vec<Sums>)>,
 }
 
-/// What is left of a term once its line is taken out.
+/// A term without its linear part.
 #[derive(Clone, Copy)]
 struct BentTerm<'a> {
     design: &'a Design,
     bend: f64,
-    /// Of the two sides, the one with the larger coefficient: where it is the only one, there is no line at all.
+    /// The side with the larger coefficient. If it is the only side, there is no linear part.
     sign: f64,
 }
 
 impl<'a> ReducedRisk<'a> {
-    /// `None` where the loss does not allow it, or where a correction needs the terms apart.
+    /// `None` if the loss does not allow it, or if a correction needs the terms separately.
     pub fn of(risk: &'a SignedRisk<Linear>) -> Option<Self> {
         let line = risk.loss().odd_line().filter(|_| risk.correction() == Correction::None)?;
         let width = risk.predictor().width;
@@ -72,21 +72,22 @@ impl<'a> ReducedRisk<'a> {
             step_sizes: risk.step_sizes(),
             value_size: risk.value_size(),
             metric: None,
-            room: RefCell::new((Vec::new(), bent.iter().map(|term: &BentTerm| term.design.sums()).collect())),
+            buffers: RefCell::new((Vec::new(), bent.iter().map(|term: &BentTerm| term.design.sums()).collect())),
             bent,
         })
     }
 
-    /// Whether the products of its columns are worth their time.
+    /// Whether a metric saves more time than it costs.
     pub fn may_have_metric(&self) -> bool {
         self.width <= MOST_COLUMNS_OF_A_METRIC
     }
 
-    /// About the second derivative, with the curvature of every row at its mean: the same for all weights, and under unit
-    /// costs for all priors. Of the squared loss it is the second derivative.
+    /// The approximate Hessian with the mean curvature of the loss for every row: the same for all weights and, under
+    /// unit costs, for all priors. For the squared loss it is the Hessian.
     ///
-    /// With the largest curvature instead, which is a bound (Böhning, 1992), the fits of `benches/peers/sweep.yaml` took 14.5
-    /// steps on average with the logistic loss and 39.1 with the double hinge; so they take 12.7 and 23.1.
+    /// With the largest curvature instead, which is a bound (Böhning, 1992), the fits of `benches/peers/sweep.yaml`
+    /// took 14.5 steps on average with the logistic loss and 39.1 with the double hinge; with the mean they take 12.7
+    /// and 23.1.
     pub fn mean_hessian(&self) -> SymmetricMatrix {
         let mut sum = SymmetricMatrix::zero(self.width + 1);
         for term in &self.bent {
@@ -96,12 +97,12 @@ impl<'a> ReducedRisk<'a> {
         sum
     }
 
-    /// Steps are measured by this matrix from now on, and not column by column.
+    /// Preconditions with this matrix, instead of column by column.
     pub fn with_metric(self, metric: Option<Rc<Cholesky>>) -> Self {
         ReducedRisk { metric, ..self }
     }
 
-    /// At zero weights all rows have one loss and one slope, so that the means say everything.
+    /// Value and gradient at zero weights. All rows have the same loss and slope there, so the means suffice.
     fn at_zero(&self, gradient: &mut [f64]) -> f64 {
         gradient.copy_from_slice(&self.linear);
         for term in &self.bent {
@@ -110,7 +111,7 @@ impl<'a> ReducedRisk<'a> {
         self.bent.iter().map(|term| term.bend).sum::<f64>() * self.loss.value(0.0)
     }
 
-    /// By the means of products.
+    /// Value and gradient of a squared term, from the means of products.
     fn squared_value_and_gradient(&self, term: &BentTerm, w: &[f64], gradient: &mut [f64]) -> f64 {
         let (gram, means) = (term.design.gram(), &term.design.moments().means);
         let products = gram.times(w);
@@ -153,14 +154,14 @@ impl Objective for ReducedRisk<'_> {
     }
 
     fn value_and_gradient(&self, w: &[f64], gradient: &mut [f64]) -> f64 {
-        // Every search begins there.
+        // Every search starts at zero weights.
         if w.iter().all(|w| *w == 0.0) {
             return self.at_zero(gradient);
         }
         gradient.copy_from_slice(&self.linear);
         let mut value = dot(&self.linear, w) + self.ridge * dot(&w[..self.width], &w[..self.width]);
         add_scaled(gradient, 2.0 * self.ridge, &w[..self.width]);
-        let (tables, sums) = &mut *self.room.borrow_mut();
+        let (tables, sums) = &mut *self.buffers.borrow_mut();
         for (term, sums) in self.bent.iter().zip(sums) {
             if self.loss == Loss::Squared {
                 value += self.squared_value_and_gradient(term, w, gradient);
@@ -182,7 +183,7 @@ widest! {
         for block in design.blocks() {
             let mut z = block.margins(w);
             z.0.iter_mut().for_each(|z| *z *= sign);
-            // What fills up the last block lies infinitely far on the right side, where there is no loss.
+            // The margin of padding rows is infinite, where the loss is zero.
             z.0[block.rows..].fill(f64::INFINITY);
             let mut slopes = match loss {
                 Loss::DoubleHinge => double_hinge(&z, &mut sum),

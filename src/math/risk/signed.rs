@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// The rows of a sample over which a mean runs.
 #[derive(Clone, Debug)]
 pub struct Rows<'a> {
-    /// The sample's name, as in a message: for instance `D_L`.
+    /// The sample's name in messages, for instance `D_L`.
     pub sample: &'static str,
     /// Which rows of the sample these are; `None` for all of them.
     pub positions: Option<Vec<usize>>,
@@ -21,7 +21,7 @@ impl<'a> Rows<'a> {
         Rows { sample, positions: None, design: Cow::Borrowed(design) }
     }
 
-    /// Some rows of a sample, one of them perhaps several times.
+    /// Some rows of a sample. A row may occur several times.
     pub fn some(sample: &'static str, design: &Design, positions: Vec<usize>) -> Self {
         let design = Cow::Owned(design.select(&positions));
         Rows { sample, positions: Some(positions), design }
@@ -32,7 +32,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// One sample's share of the risk: `positive * mean l(g) + negative * mean l(-g)`.
+/// The contribution of a sample to the risk: `positive * mean l(g) + negative * mean l(-g)`.
 #[derive(Clone, Debug)]
 pub struct Term<'a> {
     pub rows: Rows<'a>,
@@ -52,14 +52,14 @@ pub struct SignedRisk<'a, P = Linear> {
     terms: Vec<Term<'a>>,
 }
 
-/// A mean over no rows was asked for.
+/// A mean over no rows.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{sample} has no row, so its mean does not exist")]
 pub struct EmptySample {
     pub sample: &'static str,
 }
 
-/// The three sums that a correction tells apart.
+/// The three parts of a risk that a correction treats differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Parts {
     missed: f64,
@@ -74,7 +74,7 @@ impl Parts {
 }
 
 impl<'a, P: Predictor> SignedRisk<'a, P> {
-    /// Terms whose coefficients are both zero are left out, and so may be empty.
+    /// Drops terms whose coefficients are both zero; these may be empty.
     pub fn new(
         predictor: P,
         loss: Loss,
@@ -109,12 +109,12 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
         &self.terms
     }
 
-    /// No term has rows of its own choice.
+    /// Whether every term uses all rows of its sample.
     pub fn is_over_whole_samples(&self) -> bool {
         self.terms.iter().all(|term| term.rows.positions.is_none())
     }
 
-    /// The same risk over some rows of each term: a batch.
+    /// The same risk over a batch: some rows of each term.
     pub fn over(&self, rows_of_terms: &[&[usize]]) -> SignedRisk<'static, P>
     where
         P: Clone,
@@ -139,7 +139,6 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
         let mut parts = Parts::default();
         for (term, margins) in self.terms.iter().zip(margins) {
             let count = margins.len() as f64;
-            // A loss is only looked at where it counts.
             if term.positive != 0.0 {
                 parts.missed += term.positive * margins.iter().map(|g| loss(*g)).sum::<f64>() / count;
             }
@@ -152,7 +151,7 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
         parts
     }
 
-    /// The half widths within which the clamps on `missed` and `crowd` are rounded off.
+    /// The half widths within which the clamps of `missed` and `crowd` are rounded.
     fn half_widths(&self) -> (f64, f64) {
         let missed: f64 = self.terms.iter().map(|term| term.positive.abs()).sum();
         let crowd: f64 = self.terms.iter().filter(|term| term.in_crowd).map(|term| term.negative.abs()).sum();
@@ -166,7 +165,7 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
         missed + crowd + parts.loyal
     }
 
-    /// By what the gradients of `missed`, `crowd` and `loyal` are multiplied to get that of the objective.
+    /// The factors of the gradients of `missed`, `crowd` and `loyal` in the gradient of the objective.
     fn gradient_factors(&self, parts: Parts) -> [f64; 3] {
         let (missed_width, crowd_width) = self.half_widths();
         let of = |clamps, part, width| if clamps { clamped_slope(part, width) } else { 1.0 };
@@ -177,7 +176,7 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
         ]
     }
 
-    /// The same for the direction that is followed, which for `kiryo` is not the gradient.
+    /// The same for the step direction, which for `kiryo` is not the gradient.
     fn direction_factors(&self, parts: Parts) -> [f64; 3] {
         if self.correction != Correction::Kiryo {
             return self.gradient_factors(parts);
@@ -225,14 +224,15 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
         self.parts(scores, zero_one).plain()
     }
 
-    /// Overwrites `direction` with what an optimiser should step against, which for `kiryo` is not the gradient.
+    /// Overwrites `direction` with the direction to step against, which for `kiryo` is not the gradient.
     pub fn direction(&self, w: &[f64], direction: &mut [f64]) {
         let margins = self.margins(w);
         let parts = self.parts(&margins, |z| self.loss.value(z));
         self.combine(w, &margins, self.direction_factors(parts), direction);
     }
 
-    /// Every part that is not clamped has coefficients above zero. Losses are never negative, so the risk is neither.
+    /// Whether no part without clamp has a negative coefficient. Losses are never negative, so then neither is the
+    /// risk.
     pub fn has_no_negative_part(&self) -> bool {
         let missed = self.correction.clamps_missed() || self.terms.iter().all(|term| term.positive >= 0.0);
         let negatives = |in_crowd| self.terms.iter().filter(move |t| t.in_crowd == in_crowd).map(|t| t.negative);
@@ -253,7 +253,7 @@ impl<P: Predictor> Objective for SignedRisk<'_, P> {
         self.predictor.dimension()
     }
 
-    /// Where the gradient at zero weights is nothing but rounding, the coefficients tell the scale.
+    /// If the gradient at zero weights is only rounding error, the coefficients determine the scale.
     fn scale(&self) -> f64 {
         let zero = Minimum::given(self, vec![0.0; self.dimension()], 0, Ending::Stalled);
         zero.gradient_size.max(1e-7 * self.value_size())
@@ -267,7 +267,7 @@ impl<P: Predictor> Objective for SignedRisk<'_, P> {
         self.predictor.weight_sizes(self.terms.iter().map(|term| &*term.rows.design))
     }
 
-    /// By a bound on the curvature, to which the ridge adds for every weight alike.
+    /// From a bound on the curvature, to which the ridge adds the same for every weight.
     fn step_sizes(&self) -> Vec<f64> {
         let bend = self.value_size() * self.loss.largest_curvature();
         let of = |(index, size): (usize, &f64)| {
@@ -285,7 +285,7 @@ impl<P: Predictor> Objective for SignedRisk<'_, P> {
     }
 }
 
-/// Of the risk without correction; a corrected one is not given to Newton's method.
+/// The derivatives of the risk without correction: Newton's method is not used for corrected risks.
 impl TwiceDifferentiable for SignedRisk<'_, Linear> {
     fn curvature(&self, w: &[f64]) -> Curvature {
         let mut convex = SymmetricMatrix::zero(self.dimension());
@@ -315,7 +315,7 @@ impl TwiceDifferentiable for SignedRisk<'_, Linear> {
             add_scaled(&mut bound, bend, &term.rows.design.moments().squares);
         }
         bound[..self.predictor.width].iter_mut().for_each(|entry| *entry += 2.0 * self.ridge);
-        // Nothing depends on the weight of a column of zeros; any bound keeps a step in it from being without end.
+        // The risk does not depend on the weight of a column of zeros; any positive bound keeps steps in it finite.
         bound.iter_mut().filter(|entry| **entry == 0.0).for_each(|entry| *entry = 1.0);
         bound
     }

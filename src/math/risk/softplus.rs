@@ -1,27 +1,27 @@
 //! The logistic loss and its slope for a whole block of rows.
 //!
-//! There is no branch and no call in it, only sums, products, quotients and shifts: a compiler makes vectors of that, and
-//! every machine gets the same bits. A row costs 1.9 ns, with `libm` 29.
+//! The code has no branches and no calls, only sums, products, quotients and shifts: the compiler can vectorise it, and
+//! every machine gets the same bits. A row takes 1.9 ns, with `libm` 29 ns.
 
 use crate::math::matrix::{BLOCK, LANES, Lane, add_lanes, total, widest};
 use std::f64::consts::LOG2_E;
 use std::hint::black_box;
 
-/// Added to a number below 2^51, this leaves the nearest whole number in the last bits.
+/// Added to a number below 2^51, it leaves the nearest whole number in the last bits.
 const TO_WHOLE: f64 = 6_755_399_441_055_744.0;
 /// The upper bits of ln 2, whose product with any exponent is exact, and the rest.
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-/// `exp(-x)` of anything beyond is too small for a number.
+/// The largest `x` whose `exp(-x)` is computed: beyond it, `exp(-x)` underflows.
 const MOST: f64 = 708.0;
 
-/// A product of so many numbers from 1 to 2 is still a number.
+/// A product of this many numbers from 1 to 2 does not overflow.
 const MOST_FACTORS: usize = 1000;
 
 /// A sum of losses over rows.
 ///
-/// Of `ln(1 + e)` it is the logarithm of a product, so that a row costs one multiplication. Either way each row adds an error
-/// of about one unit in the last place of 1.
+/// Terms `ln(1 + e)` are summed as the logarithm of a product, so that a row costs one multiplication. Either way, each
+/// row adds an error of about one unit in the last place of 1.
 pub struct LossSum {
     lanes: [f64; LANES],
     products: [f64; LANES],
@@ -52,10 +52,10 @@ impl LossSum {
     }
 }
 
-/// Adds `l(z) = ln(1 + exp(-z))` of every row to a sum, and gives `l'(z)`.
+/// Adds `l(z) = ln(1 + exp(-z))` of every row to a sum, and returns `l'(z)`.
 ///
-/// In three loops, each hidden from the next: in one long chain of operations a processor finds too few to do at the same
-/// time. Where they are not hidden a row takes 2.4 ns.
+/// The three loops are hidden from each other: one long chain of operations leaves the processor too few to execute in
+/// parallel. Without hiding, a row takes 2.4 ns.
 #[inline(always)]
 pub fn logistic(z: &Lane, sum: &mut LossSum) -> Lane {
     let (mut lane, mut powers) = (*z, Lane::ZERO);
@@ -85,11 +85,11 @@ pub fn logistic(z: &Lane, sum: &mut LossSum) -> Lane {
 }
 
 widest! {
-    /// `a / (a + b)` with `a = for_it / (1 + exp(-z))` and `b = against_it / (1 + exp(z))`, in the place of every `z`.
+    /// Replaces every `z` by `a / (a + b)`, with `a = for_it / (1 + exp(-z))` and `b = against_it / (1 + exp(z))`.
     pub fn probabilities(z: &mut [f64], for_it: f64, against_it: f64) {
         for z in z {
             let e = exp_of_minus(z.abs());
-            // Both denominators are one, and so cancel.
+            // `a` and `b` share a denominator, which cancels.
             let (a, b) = if *z >= 0.0 { (for_it, against_it * e) } else { (for_it * e, against_it) };
             *z = a / (a + b);
         }
@@ -97,7 +97,7 @@ widest! {
 }
 
 widest! {
-    /// `exp(z)` in the place of every `z`; of anything beyond 708 it is that of 708, which is still a number.
+    /// Replaces every `z` by `exp(z)`. Beyond 708, `z` counts as 708, so that the result is finite.
     pub fn exponentials(z: &mut [f64]) {
         for z in z {
             let e = exp_of_minus(z.abs());
@@ -113,7 +113,7 @@ fn exp_of_minus(x: f64) -> f64 {
     exp_of_reduced(r) * power
 }
 
-/// The `r` near zero and the power of two with `exp(-x) = power * exp(-r)`, for `x >= 0`.
+/// The range reduction: `r` near zero and a power of two with `exp(-x) = power * exp(-r)`, for `x >= 0`.
 #[inline(always)]
 fn reduced(x: f64) -> (f64, f64) {
     let x = if x < MOST { x } else { MOST };
@@ -125,8 +125,8 @@ fn reduced(x: f64) -> (f64, f64) {
 
 /// `exp(-r)` for `|r| <= ln(2) / 2`.
 ///
-/// That is `1 - r + r^2 p(-r)`, with the polynomial `p` through the values at ten Chebyshev points, which is nearer to it
-/// than 2e-17. Even and odd powers are summed apart, so that one does not wait for the other.
+/// It is `1 - r + r^2 p(-r)`, where the polynomial `p` interpolates at ten Chebyshev points, with an error below 2e-17.
+/// Even and odd powers are summed separately, so that neither waits for the other.
 #[inline(always)]
 fn exp_of_reduced(r: f64) -> f64 {
     let q = r * r;

@@ -3,14 +3,14 @@
 use crate::math::stats::{held_within, quantile, range};
 use rand::Rng;
 
-/// How many lists are drawn from the values.
+/// The number of resamples.
 const RESAMPLES: usize = 2_000;
 
 /// The 95% percentile bootstrap interval of the mean.
 ///
-/// That is the range of the middle 95% of the means of 2,000 lists, each as long as the values and drawn from them with
-/// replacement (Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter 13). `None` for fewer than two
-/// values. The same generator in the same state gives the same interval.
+/// It covers the middle 95% of the means of 2,000 resamples, each as long as the values and drawn with replacement
+/// (Efron and Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter 13). `None` for fewer than two values. The
+/// same generator in the same state gives the same interval.
 pub fn bootstrap_interval(values: &[f64], random: &mut impl Rng) -> Option<(f64, f64)> {
     if values.len() < 2 {
         return None;
@@ -23,10 +23,10 @@ pub fn bootstrap_interval(values: &[f64], random: &mut impl Rng) -> Option<(f64,
     Some((quantile(&means, 0.025)?, quantile(&means, 0.975)?))
 }
 
-/// The sum of as many shares as there are, drawn with replacement.
+/// The sum of one resample: as many shares as there are, drawn with replacement.
 fn resampled_sum(shares: &[f64], random: &mut impl Rng) -> f64 {
-    // One word of the generator gives two places: 32 bits times the count, without its lower 32 bits. Some places are
-    // then likelier than others by a factor of at most 1 + count / 2^32, which is 1.00003 for 100,000 values.
+    // One word of the generator gives two indices, each the upper 32 bits of 32 random bits times the count. Some
+    // indices are likelier than others by a factor of at most 1 + count / 2^32, which is 1.00003 for 100,000 values.
     let count = shares.len() as u64;
     let drawn = |bits: u32| shares[((u64::from(bits) * count) >> 32) as usize];
     let (mut upper, mut lower) = (0.0, 0.0);
@@ -52,10 +52,10 @@ mod tests {
         bootstrap_interval(values, &mut ChaCha8Rng::seed_from_u64(seed)).unwrap()
     }
 
-    /// The means of all lists of five that can be drawn from five values.
+    /// The means of all resamples of five values.
     fn all_means(values: [f64; 5]) -> Vec<f64> {
-        let place = |list: usize, digit: u32| values[list / 5_usize.pow(digit) % 5];
-        (0..5_usize.pow(5)).map(|list| (0..5).map(|digit| place(list, digit)).sum::<f64>() / 5.0).collect()
+        let drawn = |resample: usize, digit: u32| values[resample / 5_usize.pow(digit) % 5];
+        (0..5_usize.pow(5)).map(|resample| (0..5).map(|digit| drawn(resample, digit)).sum::<f64>() / 5.0).collect()
     }
 
     #[test]
@@ -89,7 +89,7 @@ mod tests {
         // method='percentile', n_resamples=100000, rng=np.random.default_rng(0)).confidence_interval
         // = (0.43733, 0.55030). Other generators give ends that differ by up to 0.0009; an end of 2,000 resamples has a
         // standard error of about 0.002.
-        let values: Vec<f64> = (0..100).map(|place| f64::from(place * 37 % 101) / 101.0).collect();
+        let values: Vec<f64> = (0..100).map(|index| f64::from(index * 37 % 101) / 101.0).collect();
         for seed in 0..10 {
             let (low, high) = interval(&values, seed);
             assert!((low - 0.4373).abs() < 0.008 && (high - 0.5503).abs() < 0.008, "seed {seed}: {low} {high}");
@@ -98,8 +98,8 @@ mod tests {
 
     #[test]
     fn every_value_is_drawn_about_equally_often() {
-        // The values are powers of ten, so the digits of the sum of seven drawn ones tell how often each was drawn.
-        let shares: Vec<f64> = (0..7).map(|place| 10_f64.powi(place)).collect();
+        // The values are powers of ten, so the digits of the sum of seven drawn values count how often each was drawn.
+        let shares: Vec<f64> = (0..7).map(|index| 10_f64.powi(index)).collect();
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut counts = [0_u64; 7];
         for _ in 0..20_000 {
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn two_values_are_their_own_interval() {
-        // A quarter of all lists of two holds the smaller value twice. scipy 1.17.1: stats.bootstrap(([1.0, 2.0],),
+        // A quarter of all resamples holds the smaller value twice. scipy 1.17.1: stats.bootstrap(([1.0, 2.0],),
         // np.mean, method='percentile', n_resamples=2000, rng=np.random.default_rng(0)).confidence_interval
         // = (1.0, 2.0)
         assert_eq!(interval(&[1.0, 2.0], 5), (1.0, 2.0));
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn the_same_generator_gives_the_same_interval() {
-        let values: Vec<f64> = (1..40).map(|place| f64::from(place).sqrt()).collect();
+        let values: Vec<f64> = (1..40).map(|index| f64::from(index).sqrt()).collect();
         assert_eq!(interval(&values, 5), interval(&values, 5));
         assert_ne!(interval(&values, 5), interval(&values, 6));
     }

@@ -1,4 +1,4 @@
-//! Several tests at once.
+//! Correction for multiple tests.
 
 /// The p-values adjusted for their number by Holm's step-down procedure, in the given order.
 ///
@@ -11,14 +11,14 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     order.sort_by(|first, second| p_values[*first].total_cmp(&p_values[*second]));
     let mut adjusted = vec![0.0; p_values.len()];
     let mut floor = 0.0_f64;
-    for (step, place) in order.into_iter().enumerate() {
-        floor = floor.max((p_values.len() - step) as f64 * p_values[place]).min(1.0);
-        adjusted[place] = floor;
+    for (step, index) in order.into_iter().enumerate() {
+        floor = floor.max((p_values.len() - step) as f64 * p_values[index]).min(1.0);
+        adjusted[index] = floor;
     }
     adjusted
 }
 
-/// The same where some claims are not tested: these are not counted.
+/// The same for claims of which some are not tested: those do not count.
 pub fn holm_of_tested(p_values: &[Option<f64>]) -> Vec<Option<f64>> {
     let mut adjusted = holm(&p_values.iter().flatten().copied().collect::<Vec<_>>()).into_iter();
     p_values.iter().map(|p| p.and_then(|_| adjusted.next())).collect()
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn adjusted_p_values_keep_the_order_and_are_never_smaller() {
-        let p_values: Vec<f64> = (0..40).map(|place| f64::from(place * 17 % 41) / 900.0).collect();
+        let p_values: Vec<f64> = (0..40).map(|index| f64::from(index * 17 % 41) / 900.0).collect();
         let adjusted = holm(&p_values);
         for (first, adjusted_first) in p_values.iter().zip(&adjusted) {
             assert!(adjusted_first >= first);

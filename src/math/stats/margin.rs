@@ -1,12 +1,12 @@
-//! Whether a mean lies above a margin, or below it, or whether that cannot be told.
+//! Whether a mean lies above or below a margin, or whether the data cannot decide.
 
 use crate::math::stats::{Summary, student_quantile};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// The mean of independent differences, held against the largest loss that may be.
+/// A test of the mean of independent differences against the largest acceptable loss.
 ///
-/// Both questions of a one-sided non-inferiority test are asked: whether the true mean is shown to lie above -margin, and
-/// whether it is shown to lie below. Where neither is, more differences are needed.
+/// It asks both questions of a one-sided non-inferiority test: whether the true mean lies above -margin, and whether it
+/// lies below. If neither is shown, more differences are needed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarginTest {
     pub count: usize,
@@ -15,14 +15,15 @@ pub struct MarginTest {
     pub deviation: Option<f64>,
     /// Each end is a one-sided 95% bound of the true mean by Student's t; `None` for a single difference.
     pub interval: Option<(f64, f64)>,
-    /// How likely a mean as high as this would be if the true one were -margin: small where it lies above.
+    /// The probability of a mean at least this high if the true mean were -margin; small if it lies above.
     pub p_above: f64,
-    /// How likely a mean as low as this would be if the true one were -margin: small where it lies below.
+    /// The probability of a mean at most this high if the true mean were -margin; small if it lies below.
     pub p_below: f64,
 }
 
 impl MarginTest {
-    /// `None` for no differences at all. A single one, or equal ones at the margin itself, show nothing: both p are 1.
+    /// `None` if there are no differences. A single one, or equal ones at the margin itself, show nothing: both p are
+    /// 1.
     pub fn of(differences: &[f64], margin: f64) -> Option<Self> {
         let Summary { count, mean, deviation, .. } = Summary::of(differences)?;
         let error = deviation.map(|deviation| deviation / (count as f64).sqrt());
@@ -37,7 +38,7 @@ impl MarginTest {
 
 /// The shares of Student's distribution above and below a distance from the margin.
 fn tails(distance: f64, error: f64, count: usize) -> Option<(f64, f64)> {
-    // Without a distance and without an error there is no statistic; without an error alone it is infinite.
+    // If distance and error are zero, there is no statistic; if only the error is zero, it is infinite.
     let statistic = Some(distance / error).filter(|statistic| !statistic.is_nan())?;
     let student = StudentsT::new(0.0, 1.0, (count - 1) as f64).ok()?;
     Some((student.sf(statistic), student.cdf(statistic)))

@@ -20,13 +20,13 @@ pub use power::{seeds_to_decide, seeds_to_see};
 pub use ranks::{RankComparison, mid_ranks};
 pub use wilcoxon::wilcoxon_signed_rank;
 
-/// What is claimed at all is claimed where its p-value, adjusted for the number of claims, is below this.
+/// The significance level: a claim is made if its p-value, adjusted for the number of claims, is below it.
 pub const LEVEL: f64 = 0.05;
 
-/// Fewer seeds than this give no verdict: differences of an AUC that are alike by chance would seem certain.
+/// The smallest number of seeds for a verdict: with fewer, AUC differences that agree by chance would look certain.
 pub const FEWEST_PAIRS: usize = 5;
 
-/// What a list of values, one a seed, comes to.
+/// The summary of a list of values, one per seed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     #[serde(rename = "seeds")]
@@ -36,14 +36,15 @@ pub struct Summary {
     pub median: f64,
     /// The sample standard deviation; `None` for a single value.
     pub deviation: Option<f64>,
-    /// The 95% interval of the mean by Student's t, as if the values were independent; `None` for a single value.
+    /// The 95% confidence interval of the mean by Student's t, as if the values were independent; `None` for a single
+    /// value.
     ///
     /// Splits of one file share rows, so over seeds this is an interval for the mean over splits of that file.
     pub interval: Option<(f64, f64)>,
 }
 
 impl Summary {
-    /// `None` for no values at all.
+    /// `None` if there are no values.
     pub fn of(values: &[f64]) -> Option<Self> {
         let median = quantile(values, 0.5)?;
         let count = values.len();
@@ -57,7 +58,7 @@ impl Summary {
     }
 }
 
-/// The mean of one value or more, which rounding and overflow do not take beyond the values themselves.
+/// The mean of one or more values. Rounding and overflow do not move it outside the range of the values.
 fn mean(values: &[f64]) -> f64 {
     let count = values.len() as f64;
     let sum: f64 = values.iter().sum();
@@ -65,14 +66,14 @@ fn mean(values: &[f64]) -> f64 {
     held_within(mean, range(values))
 }
 
-/// The sample standard deviation of two values or more.
+/// The sample standard deviation of two or more values.
 fn deviation(values: &[f64], mean: f64) -> f64 {
     let freedom = (values.len() - 1) as f64;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     if squares.is_normal() {
         return (squares / freedom).sqrt();
     }
-    // The squares are zero, too small or too large for a number, so they are taken in units of the largest distance.
+    // The sum of squares is zero, underflows or overflows: compute it in units of the largest distance.
     let halves = || values.iter().map(|value| value / 2.0 - mean / 2.0);
     let largest = halves().fold(0.0, |largest: f64, half| largest.max(half.abs()));
     if squares == 0.0 && largest == 0.0 {
@@ -97,18 +98,18 @@ fn held_within(value: f64, (low, high): (f64, f64)) -> f64 {
     }
 }
 
-/// Below this share of Student's distribution lies all but the half of 5% that an interval leaves out at its upper end.
+/// The quantile at the upper end of a two-sided 95% interval.
 const TWO_SIDED: f64 = 0.975;
 
-/// Below how many standard errors the mean of two or more values lies with this probability, by Student's t.
+/// The quantile of Student's t distribution for the mean of `count` values; `None` for fewer than two.
 fn student_quantile(count: usize, probability: f64) -> Option<f64> {
     let freedom = count.checked_sub(1)? as f64;
     if freedom < 200.0 {
         return Some(StudentsT::new(0.0, 1.0, freedom).ok()?.inverse_cdf(probability));
     }
-    // For many degrees of freedom statrs 0.19.1 loses digits (1.95993 instead of 1.95997 for 999,999), and for some it
-    // takes long. The expansion in their reciprocal (Abramowitz and Stegun, 26.7.5) errs by less than 1e-11 at
-    // 97.5%, and by less than 1e-8 at 99.99%.
+    // For many degrees of freedom, statrs 0.19.1 loses digits (1.95993 instead of 1.95997 for 999,999), and is slow for
+    // some. The expansion in their reciprocal (Abramowitz and Stegun, 26.7.5) has an error below 1e-11 at 97.5%, and
+    // below 1e-8 at 99.99%.
     let normal = Normal::standard().inverse_cdf(probability);
     let square = normal * normal;
     let terms = [
@@ -121,16 +122,16 @@ fn student_quantile(count: usize, probability: f64) -> Option<f64> {
     Some(terms.iter().rev().fold(0.0, |sum, term| sum / freedom + term))
 }
 
-/// The value below which the given share of the values lies, interpolated between neighbours.
+/// The value below which the given share of the values lies, interpolated linearly between neighbours.
 ///
-/// `None` for no values. The definition is the usual default (type 7 of Hyndman and Fan, 1996).
+/// `None` if there are no values. The definition is the usual default (type 7 of Hyndman and Fan, 1996).
 pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let place = share.clamp(0.0, 1.0) * (sorted.len().checked_sub(1)?) as f64;
-    let (low, high) = (place.floor() as usize, place.ceil() as usize);
-    let (part, step) = (place - low as f64, sorted[high] - sorted[low]);
-    // Two neighbours can be further apart than the largest number.
+    let position = share.clamp(0.0, 1.0) * (sorted.len().checked_sub(1)?) as f64;
+    let (low, high) = (position.floor() as usize, position.ceil() as usize);
+    let (part, step) = (position - low as f64, sorted[high] - sorted[low]);
+    // The difference of two neighbours can overflow.
     Some(if step.is_finite() { sorted[low] + part * step } else { sorted[low] * (1.0 - part) + sorted[high] * part })
 }
 

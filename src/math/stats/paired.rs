@@ -1,10 +1,10 @@
-//! Two methods over the same seeds.
+//! Paired comparison of two methods over the same seeds.
 
 use crate::math::stats::{Summary, TWO_SIDED, student_quantile, wilcoxon_signed_rank};
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// By how much the first of each pair of values is above the second.
+/// The differences between the first and the second value of each pair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairedDifference {
     /// First minus second.
@@ -12,34 +12,34 @@ pub struct PairedDifference {
     pub mean: f64,
     /// The sample standard deviation of the differences; `None` for a single pair.
     pub deviation: Option<f64>,
-    /// The 95% interval of the mean difference; `None` for a single pair.
+    /// The 95% confidence interval of the mean difference; `None` for a single pair.
     pub interval: Option<(f64, f64)>,
-    /// The two-sided p-value of the corrected resampled t-test, which is below 5% where the interval leaves out zero.
+    /// The two-sided p-value of the corrected resampled t-test, which is below 5% if the interval excludes zero.
     ///
-    /// `None` for a single pair. It is 0 where all differences are equal and not zero, and 1 where all are zero.
+    /// `None` for a single pair. It is 0 if all differences are equal and not zero, and 1 if all are zero.
     #[serde(rename = "p")]
     pub p_value: Option<f64>,
-    /// The p-value of [`wilcoxon_signed_rank`], which takes the differences to be independent.
+    /// The p-value of [`wilcoxon_signed_rank`], which assumes independent differences.
     #[serde(rename = "wilcoxon_p")]
     pub wilcoxon: Option<f64>,
-    /// In how many pairs the first value is the larger one.
+    /// The number of pairs whose first value is larger.
     pub ahead: usize,
-    /// In how many pairs both values are equal.
+    /// The number of pairs with equal values.
     pub level: usize,
-    /// In how many pairs the first value is the smaller one.
+    /// The number of pairs whose first value is smaller.
     pub behind: usize,
     pub pairs: usize,
 }
 
 impl PairedDifference {
-    /// `None` for no pairs at all.
+    /// `None` if there are no pairs.
     ///
-    /// Random splits of one file share rows, so their differences are not independent, and Student's t over them is too
-    /// sure. Nadeau and Bengio (*Inference for the Generalization Error*, Machine Learning 52, 2003) put the variance of
-    /// the mean of k differences at (1/k + n_test/n_train) s^2. `test_to_train` is that ratio; 0 where every seed draws
-    /// new people, which leaves Student's t as it is. A negative ratio counts as 0.
+    /// Random splits of one file share rows, so their differences are not independent, and Student's t is
+    /// overconfident. Nadeau and Bengio (*Inference for the Generalization Error*, Machine Learning 52, 2003) estimate
+    /// the variance of the mean of k differences as (1/k + n_test/n_train) s^2. `test_to_train` is that ratio. It is 0
+    /// if every seed draws new people, which gives the ordinary Student's t. A negative ratio counts as 0.
     pub fn of(pairs: &[(f64, f64)], test_to_train: f64) -> Option<Self> {
-        // A difference too large for a number counts as the largest number.
+        // A difference that overflows counts as the largest number.
         let differences: Vec<f64> =
             pairs.iter().map(|(first, second)| (first - second).clamp(f64::MIN, f64::MAX)).collect();
         let Summary { count, mean, deviation, .. } = Summary::of(&differences)?;
@@ -62,12 +62,12 @@ impl PairedDifference {
     }
 }
 
-/// The two-sided p-value of the mean of so many differences with this standard error.
+/// The two-sided p-value of the mean of `count` differences with this standard error.
 fn student_p_value(mean: f64, error: f64, count: usize) -> Option<f64> {
     if mean == 0.0 {
         return Some(1.0);
     }
-    // Without an error the statistic is infinite, which leaves a p-value of 0.
+    // If the error is zero, the statistic is infinite and the p-value 0.
     let student = StudentsT::new(0.0, 1.0, (count - 1) as f64).ok()?;
     Some(2.0 * student.sf((mean / error).abs()))
 }

@@ -4,38 +4,39 @@ use crate::math::stats::quadrature::nodes;
 use crate::math::stats::{TWO_SIDED, student_quantile};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// The share of comparisons that must find the difference.
+/// The required power: the share of comparisons that detect the difference.
 const POWER: f64 = 0.8;
 
 /// The largest number of seeds that is tried.
 const MOST: u32 = 1_000_000;
 
-/// What a test takes for found.
+/// The rejection region of a test.
 #[derive(Clone, Copy, Debug)]
 struct Rejection {
     /// The share of Student's distribution below the critical value.
     quantile: f64,
-    /// Whether a statistic beyond the critical value on the other side counts, too.
+    /// Whether a statistic beyond the critical value on the other side also rejects.
     both_sides: bool,
 }
 
-/// The fewest pairs with which the two-sided 5% corrected t-test finds a true mean difference of this size with a
-/// probability of at least 80%.
+/// The smallest number of pairs with which the two-sided 5% corrected t-test detects a true mean difference of this
+/// size with a probability of at least 80%.
 ///
 /// The test is that of [`PairedDifference`](crate::math::stats::PairedDifference).
 ///
-/// `deviation` is the standard deviation of the differences. At least two pairs are needed, and two suffice where the
-/// deviation is zero. `None` where no number of seeds suffices or more than a million would be needed: the standard
-/// error, deviation * sqrt(1/k + test_to_train), does not fall below deviation * sqrt(test_to_train). A difference of
-/// zero is never found. `None` also for a deviation or ratio that is negative, and for anything that is not finite.
+/// `deviation` is the standard deviation of the differences. At least two pairs are needed, and two suffice if the
+/// deviation is zero. `None` if no number of seeds suffices or more than a million are needed: the standard error,
+/// deviation * sqrt(1/k + test_to_train), does not fall below deviation * sqrt(test_to_train). A difference of zero is
+/// never detected. `None` also if the deviation or the ratio is negative, or any argument is not finite.
 pub fn seeds_to_see(difference: f64, deviation: f64, test_to_train: f64) -> Option<u32> {
     fewest_pairs(difference, deviation, test_to_train, Rejection { quantile: TWO_SIDED, both_sides: true })
 }
 
-/// The fewest differences with which a one-sided t-test of this level tells, with a probability of at least 80%, on which
-/// side of the margin a true mean at this distance from it lies.
+/// The smallest number of differences with which a one-sided t-test at this level decides, with a probability of at
+/// least 80%, on which side of the margin a true mean at this distance from it lies.
 ///
-/// The test is that of [`MarginTest`](crate::math::stats::MarginTest), and what holds for [`seeds_to_see`] holds here.
+/// The test is that of [`MarginTest`](crate::math::stats::MarginTest). `None` in the same cases as for
+/// [`seeds_to_see`].
 pub fn seeds_to_decide(distance: f64, deviation: f64, level: f64) -> Option<u32> {
     fewest_pairs(distance, deviation, 0.0, Rejection { quantile: 1.0 - level, both_sides: false })
 }
@@ -65,7 +66,7 @@ fn fewest_pairs(difference: f64, deviation: f64, test_to_train: f64, rejection: 
     Some(enough)
 }
 
-/// The probability that a test finds a mean difference of so many standard deviations.
+/// The probability that a test detects a mean difference of `effect` standard deviations.
 ///
 /// The statistic is (Z + d) / S with Z standard normal, d the difference over its standard error, and S^2 a chi-squared
 /// variable over its degrees of freedom (a noncentral t). Given S, it exceeds the critical value c with probability
@@ -75,9 +76,9 @@ fn power(effect: f64, pairs: u32, test_to_train: f64, rejection: Rejection) -> O
     let shift = effect / (1.0 / f64::from(pairs) + test_to_train).sqrt();
     let critical = student_quantile(pairs as usize, rejection.quantile)?;
     let freedom = f64::from(pairs) - 1.0;
-    // S has a standard deviation of about 1 / sqrt(2 freedom) around 1. Dividing by the integral of its density, which
-    // is 1 but for a constant left out here, spares the gamma function. With few degrees of freedom the critical value
-    // is large, so the probabilities change fast with S.
+    // S has a standard deviation of about 1 / sqrt(2 freedom) around 1. The density below lacks its constant factor;
+    // dividing by its integral avoids the gamma function. With few degrees of freedom the critical value is large, so
+    // the probabilities change fast with S.
     let reach = 8.0 / (2.0 * freedom).sqrt();
     let panels = if freedom < 10.0 { 24 } else { 8 };
     let (mut found, mut all) = (0.0, 0.0);

@@ -1,6 +1,6 @@
 //! Integrals by the eight-point Gauss-Legendre rule on equal panels.
 
-/// The places of the rule on [-1, 1] and their weights; the places below zero mirror these.
+/// The positive nodes of the rule on [-1, 1] and their weights; the negative nodes mirror these.
 const RULE: [(f64, f64); 4] = [
     (0.183_434_642_495_649_8, 0.362_683_783_378_362),
     (0.525_532_409_916_329, 0.313_706_645_877_887_27),
@@ -8,15 +8,15 @@ const RULE: [(f64, f64); 4] = [
     (0.960_289_856_497_536_3, 0.101_228_536_290_376_26),
 ];
 
-/// Where to evaluate a function on an interval, with the weights whose sum of products is its integral.
+/// The nodes on an interval and their weights: the integral of a function is the sum of weight times value.
 ///
-/// The ends themselves are never among the places, so the function need not be defined there.
+/// The ends are never nodes, so the function need not be defined there.
 pub(super) fn nodes(from: f64, to: f64, panels: u32) -> impl Iterator<Item = (f64, f64)> {
     let half = (to - from) / f64::from(panels) / 2.0;
     (0..panels).flat_map(move |panel| {
         let middle = from + f64::from(2 * panel + 1) * half;
-        RULE.into_iter().flat_map(move |(place, weight)| {
-            [(middle - half * place, half * weight), (middle + half * place, half * weight)]
+        RULE.into_iter().flat_map(move |(node, weight)| {
+            [(middle - half * node, half * weight), (middle + half * node, half * weight)]
         })
     })
 }
@@ -26,14 +26,14 @@ mod tests {
     use super::*;
 
     fn integral(from: f64, to: f64, panels: u32, function: impl Fn(f64) -> f64) -> f64 {
-        nodes(from, to, panels).map(|(place, weight)| weight * function(place)).sum()
+        nodes(from, to, panels).map(|(node, weight)| weight * function(node)).sum()
     }
 
     #[test]
     fn polynomials_up_to_degree_fifteen_are_integrated_exactly() {
         for degree in 0..=15 {
             let exact = (2f64.powi(degree + 1) - (-1f64).powi(degree + 1)) / f64::from(degree + 1);
-            let found = integral(-1.0, 2.0, 1, |place| place.powi(degree));
+            let found = integral(-1.0, 2.0, 1, |x| x.powi(degree));
             assert!((found - exact).abs() < 1e-12 * exact.abs().max(1.0), "degree {degree}: {found} {exact}");
         }
     }
@@ -41,13 +41,13 @@ mod tests {
     #[test]
     fn the_normal_density_integrates_to_one() {
         let root = std::f64::consts::TAU.sqrt();
-        let found = integral(-9.0, 9.0, 18, |place| (-place * place / 2.0).exp() / root);
+        let found = integral(-9.0, 9.0, 18, |x| (-x * x / 2.0).exp() / root);
         assert!((found - 1.0).abs() < 1e-12, "{found}");
     }
 
     #[test]
     fn the_ends_are_never_evaluated() {
-        assert!(nodes(0.0, 1.0, 3).all(|(place, _)| place > 0.0 && place < 1.0));
+        assert!(nodes(0.0, 1.0, 3).all(|(node, _)| node > 0.0 && node < 1.0));
         let found = integral(0.0, 1.0, 200, f64::ln);
         assert!((found + 1.0).abs() < 1e-3, "the integral of the logarithm over [0, 1] is -1: {found}");
     }

@@ -1,25 +1,25 @@
-//! Many methods over the same blocks: their ranks.
+//! Ranks of methods over several blocks.
 
 use crate::math::stats::quadrature::nodes;
 use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal};
 use std::f64::consts::SQRT_2;
 
-/// The rank of every value: 1 for the highest, and the mean of the ranks they take up for equal ones.
+/// The rank of every value: 1 for the highest. Equal values share the mean of their ranks.
 pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|first, second| values[*second].total_cmp(&values[*first]));
     let mut ranks = vec![0.0; values.len()];
     let mut higher = 0;
     for group in order.chunk_by(|first, second| values[*first] == values[*second]) {
-        for place in group {
-            ranks[*place] = higher as f64 + (group.len() + 1) as f64 / 2.0;
+        for index in group {
+            ranks[*index] = higher as f64 + (group.len() + 1) as f64 / 2.0;
         }
         higher += group.len();
     }
     ranks
 }
 
-/// The sum of t^3 - t over all groups of t equal values, which corrections for ties are made of.
+/// The sum of t^3 - t over all groups of t equal values, which corrections for ties use.
 pub(super) fn tie_term(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -27,20 +27,20 @@ pub(super) fn tie_term(values: &[f64]) -> f64 {
     groups.map(|group| (group.len() as f64).powi(3) - group.len() as f64).sum()
 }
 
-/// How methods rank over several blocks, such as datasets.
+/// The ranks of methods over several blocks, such as data sets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankComparison {
     /// The mean rank of every method, in the order of the values of a block; 1 is the best.
     pub average: Vec<f64>,
-    /// The p-value of Friedman's test that all methods rank alike: chi-squared, corrected for ties. It is 1 where every
-    /// block is one big tie.
+    /// The p-value of Friedman's test that all methods rank equally: chi-squared, corrected for ties. It is 1 if the
+    /// values of every block are all equal.
     pub friedman: f64,
-    /// Nemenyi's critical difference at 5%: average ranks further apart than this differ.
+    /// Nemenyi's critical difference at 5%: average ranks that are further apart differ.
     pub critical_difference: f64,
 }
 
 impl RankComparison {
-    /// Every block holds one value a method, in the same order; higher is better.
+    /// Every block holds one value per method, in the same order; higher is better.
     ///
     /// `None` for fewer than two blocks, fewer than two methods, or blocks of different lengths. Friedman's test and
     /// Nemenyi's critical difference are those of Demšar (*Statistical Comparisons of Classifiers over Multiple Data
@@ -66,15 +66,15 @@ impl RankComparison {
     /// The bars of a critical-difference diagram: the groups of methods whose average ranks differ by no more than the
     /// critical difference.
     ///
-    /// A group lists the places of its methods, best average rank first. It has two members or more and is not
-    /// contained in another one. The groups come in the order of their best methods.
+    /// A group lists the indices of its methods, best average rank first. It has two or more members and is not
+    /// contained in another group. Groups are in the order of their best methods.
     pub fn groups(&self) -> Vec<Vec<usize>> {
         let mut order: Vec<usize> = (0..self.average.len()).collect();
         order.sort_by(|first, second| self.average[*first].total_cmp(&self.average[*second]));
         let mut groups = Vec::new();
         let mut covered = 0;
         for (start, best) in order.iter().enumerate() {
-            let reach = |place: &usize| self.average[*place] - self.average[*best] <= self.critical_difference;
+            let reach = |index: &usize| self.average[*index] - self.average[*best] <= self.critical_difference;
             let end = order.partition_point(reach);
             if end > covered && end > start + 1 {
                 groups.push(order[start..end].to_vec());
@@ -85,7 +85,7 @@ impl RankComparison {
     }
 }
 
-/// The p-value for average ranks over so many blocks, `ties` being the sum of their tie terms.
+/// The p-value for average ranks over `blocks` blocks; `ties` is the sum of their tie terms.
 fn friedman_p_value(average: &[f64], blocks: f64, ties: f64) -> Option<f64> {
     let methods = average.len() as f64;
     let spread: f64 = average.iter().map(|rank| (rank - (methods + 1.0) / 2.0).powi(2)).sum();
@@ -97,18 +97,18 @@ fn friedman_p_value(average: &[f64], blocks: f64, ties: f64) -> Option<f64> {
     Some(ChiSquared::new(methods - 1.0).ok()?.sf(statistic))
 }
 
-/// The 95% quantile of the range of so many independent standard normal variables.
+/// The 95% quantile of the range of `count` independent standard normal variables.
 ///
 /// The range of k of them is at most q with probability k times the integral of phi(z) (Phi(z) - Phi(z - q))^(k - 1)
 /// over z: one of them is the largest, at z, and the others lie within q below it.
 fn studentized_range_quantile(count: usize) -> f64 {
     let normal = Normal::standard();
     let largest: Vec<(f64, f64, f64)> =
-        nodes(-9.0, 9.0, 36).map(|(place, weight)| (place, normal.cdf(place), weight * normal.pdf(place))).collect();
+        nodes(-9.0, 9.0, 36).map(|(node, weight)| (node, normal.cdf(node), weight * normal.pdf(node))).collect();
     let count = count as f64;
     let probability = |range: f64| {
-        let within = |(place, below, weight): &(f64, f64, f64)| {
-            weight * (below - normal.cdf(place - range)).max(0.0).powf(count - 1.0)
+        let within = |(node, below, weight): &(f64, f64, f64)| {
+            weight * (below - normal.cdf(node - range)).max(0.0).powf(count - 1.0)
         };
         count * largest.iter().map(within).sum::<f64>()
     };

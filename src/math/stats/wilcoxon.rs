@@ -11,13 +11,13 @@ const EXACT_WITH_TIES: usize = 13;
 
 /// The two-sided p-value of Wilcoxon's signed-rank test that differences are symmetric about zero.
 ///
-/// `None` for no differences at all, 1 where all of them are zero. Zero differences are left out, as Wilcoxon did, and
+/// `None` if there are no differences, 1 if all of them are zero. Zero differences are dropped, as Wilcoxon did, and
 /// equal absolute values share their mean rank. The p-value is exact for at most 50 differences that are all non-zero
-/// and differ in absolute value, and for at most 13 differences, counting zeros, in any case. It is otherwise that of
-/// the normal approximation with the correction for ties and none for continuity. These are the rules of scipy 1.17.
+/// and differ in absolute value, and in any case for at most 13 differences, counting zeros. Otherwise it is that of
+/// the normal approximation, corrected for ties and not for continuity. These are the rules of scipy 1.17.
 ///
-/// Absolute values are equal where they are the same floating-point number: 0.3 - 0.2 and 0.2 - 0.1 are not. Round the
-/// differences first where that matters.
+/// Absolute values are equal if they are the same floating-point number: 0.3 - 0.2 and 0.2 - 0.1 are not. Round the
+/// differences first if that matters.
 pub fn wilcoxon_signed_rank(differences: &[f64]) -> Option<f64> {
     if differences.is_empty() {
         return None;
@@ -36,7 +36,8 @@ pub fn wilcoxon_signed_rank(differences: &[f64]) -> Option<f64> {
     Some(if exact { exact_p_value(&ranks, positive) } else { normal_p_value(ranks.len(), positive, ties) })
 }
 
-/// Twice the share of the equally likely signs of all ranks whose sum of positive ranks is as far out as the given one.
+/// Twice the share of the equally likely sign patterns whose sum of positive ranks is at least as extreme as the given
+/// one.
 fn exact_p_value(ranks: &[f64], positive: f64) -> f64 {
     // Mean ranks are multiples of one half, so twice a rank is a whole number. The counts stay exact: up to 2^50.
     let doubled = |rank: f64| (2.0 * rank) as usize;
@@ -117,7 +118,7 @@ mod tests {
         let one_zero = [0.0, 1.0, -2.0, 3.0, 4.0, 5.0, 6.0, -7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0];
         agrees(&one_zero, 0.010746783005343858);
         agrees(&every_fourth_negative(60), 0.0013633620914137979);
-        let cycle: Vec<f64> = (0..40).map(|place| f64::from(place % 7 - 2)).collect();
+        let cycle: Vec<f64> = (0..40).map(|index| f64::from(index % 7 - 2)).collect();
         agrees(&cycle, 0.010759596249504096);
     }
 

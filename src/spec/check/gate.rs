@@ -1,4 +1,4 @@
-//! What a run must hold to.
+//! Checks the key `gate`.
 
 use crate::math::bounds::{ProperShare, Share};
 use crate::math::metric::Metric;
@@ -9,11 +9,11 @@ use crate::spec::gate::{Gate, MethodGate, Order};
 use crate::spec::written;
 use crate::spec::yaml::Node;
 
-/// No metric of a sensible experiment differs by more.
+/// The largest margin: no metric of a sensible experiment differs by more.
 const LARGEST: f64 = 1e6;
 
 impl Gate {
-    /// Whether a spec could demand this of so many methods, judged by these metrics.
+    /// Whether a spec with this number of methods and these metrics could have this gate.
     pub(super) fn is_possible(&self, methods: usize, metrics: &[Metric]) -> bool {
         let is_margin = |margin: f64| margin > 0.0 && margin <= LARGEST;
         let is_share = |share: f64| (-1.0..=1.0).contains(&share);
@@ -39,7 +39,7 @@ pub fn gate(
     for (metric, margin) in &written.metrics {
         let span = node.span_of(&["metrics", metric.name()]);
         if *metric == Metric::RocAuc {
-            return Err(span.mistake("ROC-AUC has the margin of all", "give it as `margin`"));
+            return Err(span.mistake("the margin in roc_auc does not belong under `metrics`", "give it as `margin`"));
         }
         if !metrics.contains(metric) {
             let problem = format!("`{}` is not among the metrics", metric.name());
@@ -59,7 +59,7 @@ pub fn gate(
     Ok(gate)
 }
 
-/// What is said of a label counts more than what is said of a name that several share.
+/// A demand on a label overrides a demand on a name that several methods share.
 fn method_gates(
     demands: &std::collections::BTreeMap<String, written::MethodGate>,
     node: &Node,
@@ -73,15 +73,15 @@ fn method_gates(
         let margin = demand.margin.map(ProperShare::value);
         let at_least = demand.at_least.map(Share::value);
         if margin.is_none() && at_least.is_none() {
-            let problem = format!("nothing is demanded of `{name}`");
+            let problem = format!("there is no demand on `{name}`");
             return Err(span.mistake(problem, "give `margin`, `at_least` or both"));
         }
-        let places = if is_label(name) {
-            the_method(name, methods).map(|place| vec![place])
+        let indices = if is_label(name) {
+            the_method(name, methods).map(|index| vec![index])
         } else {
             methods_called(name, methods)
         };
-        for method in places.map_err(|mistake| mistake.at(span))? {
+        for method in indices.map_err(|mistake| mistake.at(span))? {
             match gates.iter_mut().find(|gate| gate.method == method) {
                 Some(gate) => (gate.margin, gate.at_least) = (gate.margin.or(margin), gate.at_least.or(at_least)),
                 None => gates.push(MethodGate { method, margin, at_least }),
@@ -92,10 +92,11 @@ fn method_gates(
     Ok(gates)
 }
 
-/// `double_pu >= naive_pu`, or with ` - 0.01` or ` + 0.01` behind it.
+/// Parses `double_pu >= naive_pu`, which may end in ` - 0.01` or ` + 0.01`.
 fn order(text: &str, methods: &[LabelledMethod]) -> Result<Order, Mistake> {
     let wrong = |problem: String| Mistake::new(problem, "write it like `double_pu >= naive_pu - 0.01`");
-    let (higher, rest) = text.split_once(">=").ok_or_else(|| wrong(format!("`{text}` is no order of two methods")))?;
+    let (higher, rest) =
+        text.split_once(">=").ok_or_else(|| wrong(format!("`{text}` is not an order of two methods")))?;
     let signed = [(" - ", 1.0), (" + ", -1.0)];
     let parts = signed.into_iter().find_map(|(sign, factor)| Some((rest.rsplit_once(sign)?, factor)));
     let (lower, allowance) = match parts {

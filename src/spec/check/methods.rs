@@ -1,7 +1,7 @@
-//! What is compared.
+//! Checks the key `methods`.
 
 use crate::methods::{Entry, METHODS, Method, Tuned};
-use crate::mistake::{Mistake, Place, Span};
+use crate::mistake::{Location, Mistake, Span};
 use crate::spec::decode::{decode, unknown_value};
 use crate::spec::expand::{Candidates, combinations, named, refuse_too_many, tunable, with_defaults};
 use crate::spec::experiment::{LabelledMethod, Setting};
@@ -22,8 +22,8 @@ pub fn methods(node: &Node, settings: &[Setting]) -> Result<Vec<LabelledMethod>,
         for method in expand(entry)? {
             refuse_too_many(methods.len(), "methods", &entry.span)?;
             if methods.iter().any(|other| other.method == method) {
-                let problem = format!("`{}` stands here twice with the same options", method.name());
-                return Err(entry.span.mistake(problem, "remove one of the two, or give it another option"));
+                let problem = format!("`{}` is listed twice with the same options", method.name());
+                return Err(entry.span.mistake(problem, "remove one of the two, or change one of its options"));
             }
             if !settings.iter().any(|setting| setting.suits(&method)) {
                 let problem = format!("`{}` cannot learn from samples drawn like this", method.name());
@@ -49,7 +49,7 @@ fn label(methods: &mut [LabelledMethod]) {
     shorten(methods);
 }
 
-/// Leaves out of labels what is tuned among, if they can be told apart without.
+/// Removes the candidates of tuning from the labels, if they stay distinct.
 fn shorten(methods: &mut [LabelledMethod]) {
     let labels: Vec<String> = methods.iter().map(|method| without_candidates(&method.label)).collect();
     let distinct: BTreeSet<&String> = labels.iter().collect();
@@ -70,7 +70,7 @@ fn without_candidates(label: &str) -> String {
     format!("{start}tuned{}", without_candidates(end))
 }
 
-/// A method as it is written: its name, and its options if it has any.
+/// A method as written: its name, and its options if it has any.
 struct Written<'a> {
     name: Key,
     options: Option<&'a Node>,
@@ -90,7 +90,7 @@ impl<'a> Written<'a> {
             }
             other => {
                 let problem = format!("expected a method, found {}", other.kind());
-                Err(span.mistake(problem, "write `name` or `name: { option: value }`, one to an item"))
+                Err(span.mistake(problem, "write `name` or `name: { option: value }`, one per item"))
             }
         }
     }
@@ -98,15 +98,17 @@ impl<'a> Written<'a> {
     /// One method, with every option given.
     fn decode(&self, options: Vec<(Key, Node)>) -> Result<Method, Mistake> {
         let method: Method = decode(&named(&self.name, options, self.span))?;
-        method.check().map_err(|mistake| match mistake.place {
-            Place::Option(option) => mistake.at(self.options.map_or(self.span, |options| options.span_of(&[option]))),
+        method.check().map_err(|mistake| match mistake.location {
+            Location::Option(option) => {
+                mistake.at(self.options.map_or(self.span, |options| options.span_of(&[option])))
+            }
             _ => mistake.at(self.span),
         })?;
         Ok(method)
     }
 }
 
-/// The methods that an item of the list stands for: one for each combination of swept values.
+/// The methods that an item of the list expands to: one for each combination of swept values.
 fn expand(node: &Node) -> Result<Vec<Method>, Mistake> {
     let written = Written::of(node)?;
     let Some(entry) = Entry::named(&written.name.name) else {
@@ -136,7 +138,7 @@ fn choose(mut candidates: Vec<Method>, written: &Written) -> Result<Method, Mist
     let span = written.span;
     if candidates.iter().any(|candidate| candidate.costs() != candidates[0].costs()) {
         let span = written.options.map_or(span, |options| options.span_of(&["costs", "tune", "0"]));
-        let remedy = "they say how a candidate is judged: give a value, or a list to sweep";
+        let remedy = "they determine how candidates are judged: give a value, or a list to sweep";
         return Err(span.mistake("costs cannot be tuned", remedy));
     }
     if (1..candidates.len()).any(|i| candidates[..i].contains(&candidates[i])) {
@@ -145,7 +147,7 @@ fn choose(mut candidates: Vec<Method>, written: &Written) -> Result<Method, Mist
     let name = candidates[0].name();
     Tuned::among(candidates).map(Method::Tuned).ok_or_else(|| {
         let problem = format!("`{name}` cannot be tuned");
-        span.mistake(problem, "no signed risk judges it without true labels: give a value, or a list to sweep")
+        span.mistake(problem, "no signed risk can judge it without true labels: give a value, or a list to sweep")
     })
 }
 

@@ -1,4 +1,4 @@
-//! From the tree of a spec to an [`Experiment`]: fills in defaults, expands lists, refuses what cannot be.
+//! Builds an [`Experiment`] from the tree of a spec: fills in defaults, expands lists, refuses invalid specs.
 
 mod gate;
 mod methods;
@@ -21,7 +21,7 @@ const MAX_DIGITS: u32 = 15;
 const DEFAULT_DIFFERENCE: f64 = 0.01;
 
 impl Experiment {
-    /// Why no spec is understood like this: experiments are also read from files that anybody may have edited.
+    /// Why no spec can give this experiment. Experiments are also read from stored files, which may have been edited.
     pub fn problem(&self) -> Option<String> {
         let cells = self.settings.len() * self.methods.len() * self.priors.len() * self.seeds as usize;
         let counts = [self.settings.len(), self.methods.len(), self.priors.len()];
@@ -32,16 +32,16 @@ impl Experiment {
             "it has too few or too many seeds"
         } else if !self.methods.iter().all(|method| labels.insert(&method.label)) {
             "two methods have the same label"
-        } else if self.compare.is_some_and(|place| place >= self.methods.len()) {
-            "it compares a method that is not there"
+        } else if self.compare.is_some_and(|index| index >= self.methods.len()) {
+            "it compares a method that does not exist"
         } else if !(self.difference > 0.0 && self.difference < 1.0) {
-            "the difference that is worth seeing is not above 0 and below 1"
+            "its difference worth detecting is not above 0 and below 1"
         } else if self.metrics.first() != Some(&Metric::RocAuc) {
             "its first metric is not roc_auc"
         } else if !self.paper.iter().all(|paper| paper.printed_digits <= MAX_DIGITS && paper.value.is_finite()) {
-            "it has a value of a paper that cannot be printed"
+            "it has a paper value that cannot be printed"
         } else if !self.gate.is_possible(self.methods.len(), &self.metrics) {
-            "its gate demands what cannot be"
+            "its gate has demands that no spec can have"
         } else {
             return None;
         };
@@ -57,8 +57,9 @@ pub fn check(root: &Node, folder: &Path) -> Result<Experiment, Mistake> {
     let priors = priors::priors(root.get("priors"))?;
     let cells = settings.len() * methods.len() * priors.len() * seeds as usize;
     if cells > MAX_CELLS {
-        let remedy = format!("an experiment may have {MAX_CELLS}: use fewer seeds, or split it into several specs");
-        return Err(root.span_of(&["seeds"]).mistake(format!("this makes up to {cells} cells"), remedy));
+        let remedy =
+            format!("an experiment may have at most {MAX_CELLS}: use fewer seeds, or split it into several specs");
+        return Err(root.span_of(&["seeds"]).mistake(format!("this experiment has up to {cells} cells"), remedy));
     }
     let mut metrics = vec![Metric::RocAuc];
     for metric in &spec.metrics {
@@ -75,12 +76,13 @@ pub fn check(root: &Node, folder: &Path) -> Result<Experiment, Mistake> {
     Ok(Experiment { name, settings, methods, priors, seeds, metrics, compare, difference, paper, gate, folder })
 }
 
-/// A name that is safe as that of a folder.
+/// Checks that a name is safe as the name of a folder.
 fn name(name: String, span: &Span) -> Result<String, Mistake> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(allowed) {
-        let remedy = "use up to 100 letters, digits, `-`, `_` and `.`, not starting with a dot: it names a folder";
-        return Err(span.mistake(format!("`{name}` cannot name an experiment"), remedy));
+        let remedy =
+            "use up to 100 letters, digits, `-`, `_` and `.`, not starting with a dot: it is the name of a folder";
+        return Err(span.mistake(format!("`{name}` cannot be the name of an experiment"), remedy));
     }
     Ok(name)
 }
@@ -98,7 +100,7 @@ fn methods_called(name: &str, methods: &[LabelledMethod]) -> Result<Vec<usize>, 
 
 /// The index of the only method of a name or label.
 fn the_method(name: &str, methods: &[LabelledMethod]) -> Result<usize, Mistake> {
-    // A label may be the bare name that others of that name have options behind.
+    // A label may be the bare name, while other methods of that name have options in their labels.
     if let Some(index) = methods.iter().position(|method| method.label == name) {
         return Ok(index);
     }
@@ -146,10 +148,10 @@ fn paper(
     Ok(values)
 }
 
-/// Refuses a value that no paper can have printed with so many digits.
+/// Refuses a value that no paper can have printed with this number of digits.
 fn refuse_unprintable(value: f64, digits: u32, metric: Metric) -> Result<(), Mistake> {
     if !value.is_finite() || metric.possible((value, value)) != (value, value) || value > 1e6 {
-        let problem = format!("no {} is {value:?}", metric.title());
+        let problem = format!("{value:?} is not a possible {}", metric.title());
         return Err(Mistake::new(problem, "give the number that the paper prints"));
     }
     if digits > MAX_DIGITS {
@@ -158,8 +160,8 @@ fn refuse_unprintable(value: f64, digits: u32, metric: Metric) -> Result<(), Mis
     }
     let rounded: f64 = format!("{value:.*}", digits as usize).parse().unwrap_or(value);
     if (rounded - value).abs() > 1e-12 {
-        let problem = format!("{value} has more digits than the {digits} that are printed");
-        return Err(Mistake::new(problem, "give the number as it is printed, or more `printed_digits`"));
+        let problem = format!("{value} has more digits than `printed_digits`, which is {digits}");
+        return Err(Mistake::new(problem, "give the number as it is printed, or a larger `printed_digits`"));
     }
     Ok(())
 }

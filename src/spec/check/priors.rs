@@ -1,4 +1,4 @@
-//! What the methods are told of the classes.
+//! Checks the key `priors`.
 
 use crate::learn::{Prior, PriorError};
 use crate::math::bounds::NumberOrWord;
@@ -29,13 +29,13 @@ pub fn priors(node: Option<&Node>) -> Result<Vec<NamedPrior>, Mistake> {
     for entry in entries {
         for prior in expand(entry)? {
             refuse_too_many(priors.len(), "priors", &entry.span)?;
-            // Sweeps over beta and over gamma both pass through the truth: that is one prior and not two.
+            // Sweeps over beta and over gamma may both include the true prior: it is one prior and not two.
             if priors.iter().any(|other| (other.beta, other.gamma) == (prior.beta, prior.gamma)) {
                 continue;
             }
             if priors.iter().any(|other| other.name == prior.name) {
                 let problem = format!("two different priors are called `{}`", prior.name);
-                return Err(entry.span.mistake(problem, "give each a name of its own"));
+                return Err(entry.span.mistake(problem, "give each a different name"));
             }
             priors.push(prior);
         }
@@ -43,12 +43,12 @@ pub fn priors(node: Option<&Node>) -> Result<Vec<NamedPrior>, Mistake> {
     Ok(priors)
 }
 
-/// The priors that an item of the list stands for.
+/// The priors that an item of the list expands to.
 fn expand(node: &Node) -> Result<Vec<NamedPrior>, Mistake> {
     match &node.value {
         Value::Map(entries) if entries.len() == 1 => named_priors(&entries[0].0.name, &entries[0].1, &node.span),
         Value::Map(_) => {
-            Err(node.span.mistake("a prior is `name: { beta: ..., gamma: ... }`, one to an item", String::new()))
+            Err(node.span.mistake("a prior is `name: { beta: ..., gamma: ... }`, one per item", String::new()))
         }
         _ => {
             let of = match &node.value {
@@ -72,7 +72,7 @@ fn named_priors(name: &str, node: &Node, span: &Span) -> Result<Vec<NamedPrior>,
     let gammas = sources(node.get("gamma"))?;
     if name.is_empty() || name.chars().count() > 40 {
         let remedy = "give it a name of 1 to 40 printable characters";
-        return Err(span.mistake("this prior's name cannot stand in a table", remedy));
+        return Err(span.mistake("this prior's name cannot be shown in tables", remedy));
     }
     refuse_too_many(betas.len().saturating_mul(gammas.len()), "priors", span)?;
     let mut priors = Vec::new();
@@ -92,13 +92,13 @@ fn named_priors(name: &str, node: &Node, span: &Span) -> Result<Vec<NamedPrior>,
     Ok(priors)
 }
 
-/// Where a prior comes from, and where that is written.
+/// The source of a prior, and its span in the spec.
 struct Written<'a> {
     source: PriorSource,
     span: Option<&'a Span>,
 }
 
-/// What a key is given, one after the other.
+/// The values of a key.
 fn sources(node: Option<&Node>) -> Result<Vec<Written<'_>>, Mistake> {
     let Some(node) = node.filter(|node| node.value != Value::Null) else {
         return Ok(vec![Written { source: TRUTH, span: None }]);
@@ -131,7 +131,7 @@ fn with_times(choice: &Node, factor: &Node) -> Node {
     one
 }
 
-/// A number, or a word for what is counted.
+/// A number, or a word for a counted prior.
 struct Plain(PriorSource);
 
 impl<'de> Deserialize<'de> for Plain {
@@ -146,9 +146,9 @@ impl<'de> Deserialize<'de> for Plain {
     }
 }
 
-/// What can be known to be impossible without the data.
+/// Refuses priors that are impossible whatever the data.
 fn refuse_impossible(beta: &Written, gamma: &Written, span: &Span) -> Result<(), Mistake> {
-    // A number that is not known yet is taken to be possible.
+    // A number that depends on the data counts as possible.
     let (known_beta, known_gamma) = match (beta.source, gamma.source) {
         (PriorSource::Fixed(beta), PriorSource::Fixed(gamma)) => (beta, gamma),
         (PriorSource::Fixed(beta), PriorSource::Multiple { .. }) => (beta, 0.0),

@@ -1,4 +1,4 @@
-//! How the samples are drawn.
+//! Checks the key `sampling`.
 
 use crate::mistake::Mistake;
 use crate::sample::{SCHEMES, Scheme, SchemeEntry};
@@ -6,14 +6,14 @@ use crate::spec::decode::{decode_with, unknown_value};
 use crate::spec::expand::{combinations, items, named, with_defaults};
 use crate::spec::yaml::{Key, Node, Value};
 
-/// The schemes that an item under `sampling` stands for; `brings_test` tells whether the data has a test set of its own.
+/// The schemes that an item of `sampling` expands to. `brings_test` says whether the data has its own test set.
 pub fn schemes(node: &Node, brings_test: bool) -> Result<Vec<Scheme>, Mistake> {
     let (name, entry) = scheme(node)?;
     let mut defaults = serde_json::to_value((entry.default)()).unwrap_or_default()[entry.name].take();
     if brings_test {
         if let Some((_, test)) = node.entry("test") {
-            let remedy = "remove `test`: the test part is a second draw of the same groups";
-            return Err(items(test)?[0].span.mistake("a simulation draws its own test part", remedy));
+            let remedy = "remove `test`: the test set is a second draw of the same groups";
+            return Err(items(test)?[0].span.mistake("a simulation draws its own test set", remedy));
         }
         defaults["test"] = serde_json::Value::Null;
     }
@@ -24,7 +24,7 @@ pub fn schemes(node: &Node, brings_test: bool) -> Result<Vec<Scheme>, Mistake> {
         let options = options.iter().map(|(key, _)| key.clone()).zip(values).collect();
         let concrete = named(&name, options, &node.span);
         let scheme: Scheme = decode_with(&concrete, |key, expected, found| {
-            format!("for {}, `{key}` is {expected}, not {found}", entry.name)
+            format!("in the scheme {}, `{key}` must be {expected}, not {found}", entry.name)
         })?;
         scheme.check().map_err(|mistake| mistake.at(&name.span))?;
         Ok(scheme)
@@ -58,7 +58,7 @@ fn without_scheme(node: &Node) -> Node {
     Node { value: Value::Map(options), span: node.span.clone() }
 }
 
-/// A key of another scheme is a mistake of its own.
+/// Refuses a key of another scheme with a message that names the scheme.
 fn refuse_keys_of_others(
     options: &[(Key, Node)],
     known: &serde_json::Value,

@@ -1,4 +1,4 @@
-//! Where samples come from: data, features and sampling.
+//! Checks the keys `dataset` and `features`, and combines them with `sampling` to settings.
 
 use crate::data::{BUILT_IN, BuiltIn, Features};
 use crate::mistake::{Mistake, Span};
@@ -13,7 +13,7 @@ use crate::spec::yaml::{Key, Node, Value};
 use crate::text::nearest;
 use std::collections::BTreeSet;
 
-/// The settings of a spec, of which the keys `dataset` and `sampling` are there.
+/// The settings of a spec, which must have the keys `dataset` and `sampling`.
 pub fn settings(root: &Node) -> Result<Vec<Setting>, Mistake> {
     let span = root.span_of(&["dataset"]);
     let features = features(root.get("features"), &root.span)?;
@@ -46,7 +46,7 @@ pub fn settings(root: &Node) -> Result<Vec<Setting>, Mistake> {
 fn features(node: Option<&Node>, span: &Span) -> Result<Vec<Features>, Mistake> {
     let defaults = serde_json::to_value(Features::default()).unwrap_or_default();
     let options = with_defaults(node, &defaults, node.map_or(span, |node| &node.span))?;
-    // What to exclude is a list by itself.
+    // The value of `exclude` is a list itself.
     let values = |(key, node): &(Key, Node)| match key.name.as_str() {
         "exclude" => Ok(vec![node.clone()]),
         _ => Ok(items(node)?.to_vec()),
@@ -56,7 +56,7 @@ fn features(node: Option<&Node>, span: &Span) -> Result<Vec<Features>, Mistake> 
         let options = options.iter().map(|(key, _)| key.clone()).zip(values).collect();
         let span = node.map_or(span, |node| &node.span).clone();
         let mut features: Features = decode(&Node { value: Value::Map(options), span })?;
-        // Neither order nor repetition makes a difference to what is left.
+        // Neither order nor repetition of excluded columns makes a difference.
         features.exclude = BTreeSet::from_iter(features.exclude).into_iter().collect();
         Ok(features)
     };
@@ -78,13 +78,13 @@ fn dataset(node: &Node, excludes: bool) -> Result<Dataset, Mistake> {
     let interest = written.interest.clone().ok_or_else(|| missing("interest"))?;
     let loyalty = written.loyalty.clone().ok_or_else(|| missing("loyalty"))?;
     if interest.column == loyalty.column {
-        let problem = format!("interest and loyalty are both the column `{}`", interest.column);
+        let problem = format!("interest and loyalty both name the column `{}`", interest.column);
         return Err(node.span.mistake(problem, "name two different columns"));
     }
     Ok(Dataset::Table { source: table_source(&written, node)?, interest, loyalty })
 }
 
-/// A built-in name, or else a path: something with a dot or a slash in it.
+/// A built-in name, or else a path, which must contain a dot or a slash.
 fn table_source(written: &written::Dataset, node: &Node) -> Result<Source, Mistake> {
     let written::Dataset { source, sha256, .. } = written;
     let (source_span, sha256_span) = (node.span_of(&["source"]), node.span_of(&["sha256"]));

@@ -62,7 +62,7 @@ fn weights(dimension: usize, random: &mut Stream) -> Vec<f64> {
     (0..dimension).map(|_| size * (2.0 * random.random::<f64>() - 1.0)).collect()
 }
 
-/// Radial basis functions of the rows, as a model over them sees its samples.
+/// Radial basis functions of the rows.
 fn bumps(design: &Design) -> Design {
     let centers = [[0.0, 0.0, 0.0], [0.5, -0.5, 0.2], [-0.4, 0.3, 0.9], [1.0, 1.0, 1.0]];
     let bump = |row: &[f64], center: &[f64; 3]| {
@@ -126,7 +126,8 @@ fn curvature_matches_central_differences_of_the_gradient() {
                 let (up, down) = (at(&risk, &up).1, at(&risk, &down).1);
                 for j in 0..4 {
                     let bend = (up[j] - down[j]) / (2.0 * h);
-                    // Rounded kinks bend by leaps, which a difference smears over rows that are just passing one.
+                    // The curvature of rounded kinks jumps; a difference quotient smears the jump over rows close to
+                    // it.
                     let scale = bound[i].max(bound[j]);
                     assert!((bend - hessian.at(i, j)).abs() < 1e-6 * scale, "{loss:?} {costs} ({i}, {j})");
                 }
@@ -162,7 +163,7 @@ fn every_correction_is_the_formula_of_the_paper() {
         ] {
             let terms = terms(&samples, costs, beta, gamma);
             let risk = SignedRisk::new(Linear { width: 3 }, Loss::Logistic, correction, 0.1, terms).unwrap();
-            // Within its rounding a clamp may lie a quarter of the half width above.
+            // Within its rounding, a clamp may be a quarter of the half width too high.
             let (missed_width, crowd_width) = risk.half_widths();
             let rounds = correction != Correction::None && (missed.abs() < missed_width || crowd.abs() < crowd_width);
             let allowed = if rounds { (missed_width + crowd_width) / 4.0 } else { 1e-12 };
@@ -220,7 +221,7 @@ fn kiryo_climbs_whatever_part_is_negative_and_reports_the_clamped_objective() {
     assert!(seen.iter().flatten().all(|count| *count > 3), "every case occurs: {seen:?}");
 }
 
-/// Four kinds of people with their chances, (Y, Z) and x.
+/// Kinds of people: probability, Y, Z and x.
 const POPULATION: [(f64, bool, bool, [f64; 3]); 5] = [
     (0.15, true, false, [0.8, 0.1, -0.4]),
     (0.10, true, false, [-0.3, 0.9, 0.2]),
@@ -280,7 +281,7 @@ fn over_many_samples_the_signed_risk_is_the_supervised_one_for_every_loss_and_co
             let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (REPEATS - 1) as f64;
             let error = (variance / REPEATS as f64).sqrt();
             assert!((mean - supervised).abs() < 4.0 * error, "{loss:?} {costs}: {mean} {supervised} {error}");
-            assert!(error < 0.02 * supervised, "the test could tell");
+            assert!(error < 0.02 * supervised, "the test is precise enough");
         }
     }
 }
