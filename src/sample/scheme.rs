@@ -320,7 +320,7 @@ mod tests {
         assert!((310..390).contains(&among_all.loyal.len()) && among_all.loyal.len() != 350);
     }
 
-    /// The worked example of CONTRIBUTING.md.
+    /// The worked example of docs/contributing.md.
     #[test]
     fn the_example_scheme_sees_every_buyer_of_its_list() {
         assert!(include_str!("buyers_list.rs").lines().count() < 60);

@@ -1,6 +1,6 @@
 //! Tables and figures.
 
-use crate::{pages, root, text};
+use crate::{pages, text};
 
 const MARK: &str = "<!-- table: ";
 
