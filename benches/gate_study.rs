@@ -153,6 +153,6 @@ impl Pool {
             SnapshotLine { label: line.label.clone(), key: line.key.clone(), cells }
         };
         let lines = self.snapshot.lines.iter().enumerate().map(line).collect();
-        Snapshot { metrics: vec![Metric::RocAuc], lines, ..Snapshot::empty() }
+        Snapshot { metrics: vec![Metric::RocAuc], lines, ..Snapshot::default() }
     }
 }

@@ -1,7 +1,6 @@
-use clap::Parser;
-use doublepu::cli::{self, Cli};
+use doublepu::cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run(Cli::parse()).into()
+    cli::run(cli::parse()).into()
 }

@@ -42,14 +42,14 @@ const ROOMS: &[Room] = &[
     Room(
         "proof",
         "whether results are the same bits, and what differs",
-        &["analysis", "data", "learn", "math", "run", "sample", "spec", "text"],
+        &["analysis", "learn", "math", "run", "sample", "spec", "text"],
     ),
     Room(
         "export",
         "one cell with everything needed to compute it elsewhere",
-        &["data", "learn", "math", "methods", "run", "spec", "text"],
+        &["learn", "math", "methods", "run", "spec", "text"],
     ),
-    Room("harness", "whole commands as functions", &["analysis", "data", "report", "run", "spec"]),
+    Room("harness", "whole commands as functions", &["analysis", "report", "run", "spec"]),
     Room(
         "cli",
         "verbs, exit codes, printing",

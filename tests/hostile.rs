@@ -152,7 +152,7 @@ static BASELINE: LazyLock<Baseline> = LazyLock::new(|| {
         experiment: "tiny".into(),
         metrics: vec![Metric::RocAuc, Metric::BrierScore],
         lines: vec![line("double_pu"), line("naive_pu")],
-        ..Snapshot::empty()
+        ..Snapshot::default()
     };
     Baseline { snapshot, reasons: vec!["because".into()] }
 });

@@ -1,9 +1,9 @@
 //! A journal that was cut off or damaged: the next run either goes on to the same bytes, or refuses.
 
 use doublepu::analysis::Results;
-use doublepu::harness::{Computed, HarnessError, RunOptions, compute};
+use doublepu::harness::{Computed, RunOptions, compute};
 use doublepu::report::cells_csv;
-use doublepu::run::{RunEnd, Start, Store, StoreError};
+use doublepu::run::{RunEnd, RunError, Start, Store};
 use doublepu::sample::stream;
 use doublepu::spec::{self, Experiment};
 use rand::RngExt;
@@ -35,7 +35,7 @@ impl Small {
     }
 
     /// What `cells.csv` holds after a run, and how many cells had to be run for it.
-    fn run(&self) -> Result<(Vec<u8>, usize), StoreError> {
+    fn run(&self) -> Result<(Vec<u8>, usize), RunError> {
         let before = Store::peek(self.folder.path())?.kept.len();
         let options = RunOptions {
             folder: self.folder.path().to_path_buf(),
@@ -45,10 +45,7 @@ impl Small {
             command: String::new(),
         };
         let computed = compute(&self.experiment, &options, &AtomicBool::new(false), &|_| {});
-        let Computed { plan, store, end, .. } = computed.map_err(|error| match error {
-            HarnessError::Store(error) => error,
-            other => panic!("{other}"),
-        })?;
+        let Computed { plan, store, end, .. } = computed?;
         assert_eq!(end, RunEnd::Complete);
         let results = Results::gather(&self.experiment, &plan, |id| store.outcome(id));
         Ok((cells_csv(&results).unwrap(), plan.cells.len() - before))
@@ -89,7 +86,7 @@ fn a_byte_flipped_anywhere_before_the_last_two_records_is_refused_and_nothing_is
         damaged[place] ^= 1 << bit;
         std::fs::write(small.journal(), &damaged).unwrap();
         match small.run() {
-            Err(StoreError::Damaged { damage, .. }) => {
+            Err(RunError::Damaged { damage, .. }) => {
                 let line = whole[..place].iter().filter(|byte| **byte == b'\n').count() + 1;
                 assert_eq!(damage.line, line, "bit {bit} of byte {place}");
             }

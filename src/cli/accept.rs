@@ -4,26 +4,26 @@ use crate::cli::{Exit, Stop, complain, say};
 use crate::gate::{self, Acceptance, AcceptanceEnd, Verdict, show};
 use std::path::PathBuf;
 
-/// A reason is a sentence, and stands in one line of the file.
+/// A reason is one sentence on one line of the file.
 const MOST_CHARACTERS: usize = 500;
 
 #[derive(Debug, clap::Args)]
 pub struct Accept {
     /// The folder of a run, for instance results/runs/ci
     run: PathBuf,
-    /// The file to write or update
+    /// The baseline file to write or update
     #[arg(long, value_name = "FILE")]
     baseline: PathBuf,
-    /// Accept it even if something is worse than it was, or may be
+    /// Accept it even if something is or may be worse
     #[arg(long, requires = "because")]
     allow_worse: bool,
-    /// Why; it is kept in the file
+    /// The reason, which is stored in the file
     #[arg(long, value_name = "REASON", requires = "allow_worse")]
     because: Option<String>,
 }
 
 impl Accept {
-    pub fn carry_out(&self) -> Result<Exit, Stop> {
+    pub fn execute(&self) -> Result<Exit, Stop> {
         let acceptance = gate::accept(&self.run, &self.baseline, self.reason()?)?;
         let Acceptance { checked, added, removed, end } = &acceptance;
         let path = self.baseline.display();
@@ -37,26 +37,26 @@ impl Accept {
         }
         let unmet = checked.findings.iter().filter(|finding| !finding.is_of_baseline());
         for finding in unmet.filter(|finding| finding.verdict != Verdict::Passed) {
-            complain(&format!("note: `check` will not pass, whatever the baseline: {}", show::sentence(finding)));
+            complain(&format!("note: `check` does not pass with any baseline: {}", show::sentence(finding)));
         }
-        Ok(match end {
-            AcceptanceEnd::Created => {
-                say(&format!("Wrote {path}: {} lines, {} cells.", added.len(), checked.cells));
-                Exit::Done
-            }
+        match end {
+            AcceptanceEnd::Created => say(&format!("Wrote {path}: {} lines, {} cells.", added.len(), checked.cells)),
             AcceptanceEnd::Updated => {
-                say(&format!(
-                    "Updated {path}: {} of {} cells have the values that it had.",
-                    checked.same, checked.cells
+                say(&format!("Updated {path}: {} of {} cells have the same values.", checked.same, checked.cells));
+            }
+            AcceptanceEnd::Unchanged => say(&format!("{path} already has these results and is not changed.")),
+            AcceptanceEnd::Refused(verdict) => {
+                for finding in checked.findings.iter().filter(|finding| finding.needs_a_reason()) {
+                    complain(&format!("{}: {}", show::verdict(finding), show::sentence(finding)));
+                }
+                complain(&format!(
+                    "error: {path} is not written: something is or may be worse\n  help: fix it; or accept it with \
+                     --allow-worse --because \"...\""
                 ));
-                Exit::Done
+                return Ok(Exit::from(*verdict));
             }
-            AcceptanceEnd::Unchanged => {
-                say(&format!("{path} has these results already; it stays as it is."));
-                Exit::Done
-            }
-            AcceptanceEnd::Refused(verdict) => self.refuse(&acceptance, *verdict),
-        })
+        }
+        Ok(Exit::Done)
     }
 
     fn reason(&self) -> Result<Option<&str>, Stop> {
@@ -68,18 +68,6 @@ impl Accept {
         } else {
             return Ok(Some(because));
         };
-        Err(Stop::command_line(problem, "say in a sentence why worse results are accepted"))
-    }
-
-    fn refuse(&self, acceptance: &Acceptance, verdict: Verdict) -> Exit {
-        for finding in acceptance.checked.findings.iter().filter(|finding| finding.needs_a_reason()) {
-            complain(&format!("{}: {}", show::verdict(finding), show::sentence(finding)));
-        }
-        complain(&format!(
-            "error: {} is not written: something is worse than it was, or may be\n  help: mend it; or accept it with \
-             --allow-worse --because \"...\"",
-            self.baseline.display()
-        ));
-        if verdict == Verdict::CannotTell { Exit::Inconclusive } else { Exit::Regression }
+        Err(Stop::command_line(problem, "give the reason for accepting worse results in one sentence"))
     }
 }

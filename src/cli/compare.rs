@@ -1,7 +1,7 @@
 //! `doublepu compare`
 
 use crate::cli::{Exit, Stop, say};
-use crate::proof::compare;
+use crate::proof::{Layout, compare};
 use clap::ValueEnum;
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ pub struct Compare {
     first: PathBuf,
     /// The folder of another run
     second: PathBuf,
-    /// What to print: tables for people, the same for a comment on a change, or all of it as JSON
+    /// Print tables, the same as Markdown, or everything as JSON
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 }
@@ -24,12 +24,12 @@ enum Format {
 }
 
 impl Compare {
-    pub fn carry_out(&self) -> Result<Exit, Stop> {
+    pub fn execute(&self) -> Result<Exit, Stop> {
         let compared = compare(&self.first, &self.second)?;
         say(&match self.format {
-            Format::Table => compared.terminal(),
-            Format::Markdown => compared.markdown(),
-            Format::Json => format!("{:#}", compared.json()),
+            Format::Table => compared.show(Layout::Terminal),
+            Format::Markdown => compared.show(Layout::Markdown),
+            Format::Json => serde_json::to_string_pretty(&compared).unwrap_or_default(),
         });
         Ok(Exit::Done)
     }

@@ -1,24 +1,22 @@
 //! Exit codes are an interface: scripts rely on them.
 
+use crate::cli::colour_on_stderr;
 use crate::data::DataError;
-use crate::export::ExportError;
-use crate::gate::CheckError;
-use crate::harness::HarnessError;
+use crate::gate::{CheckError, Verdict};
 use crate::mistake::Mistake;
-use crate::proof::ProofError;
 use crate::report::ReportError;
-use crate::run::{MergeError, StoreError};
+use crate::run::RunError;
 
 pub const HELP: &str = "Exit codes:
     0  done; for `check`, nothing regressed
     2  bad command line or bad spec
-    3  data missing, wrong checksum, or malformed
+    3  data missing, malformed, or with a wrong checksum
     4  some cells failed; the others are stored
-    5  results incomplete, different, damaged, or not to be read or written
+    5  results incomplete, different, damaged, or not readable or writable
    10  `check`: something regressed; `accept`: refused, something is worse
    11  `check`: too few seeds to tell; `accept`: refused, something may be worse
    12  no baseline, or a baseline for something else
-  130  interrupted; run again to go on";
+  130  interrupted; run again to continue";
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +34,24 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// Where nothing was judged.
-    pub fn of(error: &CheckError) -> Self {
+    /// After a run with a number of failed cells.
+    pub fn after(failed: usize) -> Self {
+        if failed == 0 { Exit::Done } else { Exit::SomeCellsFailed }
+    }
+}
+
+impl From<Verdict> for Exit {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Passed => Exit::Done,
+            Verdict::CannotTell => Exit::Inconclusive,
+            Verdict::Regressed => Exit::Regression,
+        }
+    }
+}
+
+impl From<&CheckError> for Exit {
+    fn from(error: &CheckError) -> Self {
         if error.has_no_baseline() { Exit::NoBaseline } else { Exit::BadResults }
     }
 }
@@ -48,60 +62,53 @@ impl From<Exit> for std::process::ExitCode {
     }
 }
 
-/// Why a command could not be carried out.
-#[derive(Debug, thiserror::Error)]
-pub enum Stop {
-    #[error(transparent)]
-    Spec(#[from] Mistake),
-    #[error(transparent)]
-    Data(#[from] DataError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Export(#[from] ExportError),
-    #[error(transparent)]
-    Merge(MergeError),
-    #[error(transparent)]
-    Proof(#[from] ProofError),
-    #[error(transparent)]
-    Check(#[from] CheckError),
-    /// An option that cannot be followed here.
-    #[error(transparent)]
-    CommandLine(Mistake),
-    /// A table, plot or page could not be made or written.
-    #[error(transparent)]
-    Report(ReportError),
-}
-
-impl From<HarnessError> for Stop {
-    fn from(error: HarnessError) -> Self {
-        match error {
-            HarnessError::Data(error) => Stop::Data(error),
-            HarnessError::Store(error) => Stop::Store(error),
-            HarnessError::Merge(error) => Stop::Merge(error),
-            HarnessError::Report(error) => Stop::Report(error),
-        }
-    }
+/// Why a command failed: its exit code, and the message for stderr.
+#[derive(Debug)]
+pub struct Stop {
+    pub exit: Exit,
+    pub message: String,
 }
 
 impl Stop {
+    fn new(exit: Exit, error: impl std::fmt::Display) -> Self {
+        Stop { exit, message: format!("error: {error}") }
+    }
+
+    /// An option that cannot be used here.
     pub fn command_line(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Stop::CommandLine(Mistake::new(problem, remedy))
+        Mistake::new(problem, remedy).into()
     }
+}
 
-    pub fn exit(&self) -> Exit {
-        match self {
-            Stop::Spec(_) | Stop::CommandLine(_) => Exit::BadSpec,
-            Stop::Data(_) | Stop::Export(ExportError::Data(_)) | Stop::Proof(ProofError::Data(_)) => Exit::BadData,
-            Stop::Check(error) => Exit::of(error),
-            Stop::Store(_) | Stop::Report(_) | Stop::Export(_) | Stop::Merge(_) | Stop::Proof(_) => Exit::BadResults,
+impl From<Mistake> for Stop {
+    fn from(mistake: Mistake) -> Self {
+        Stop { exit: Exit::BadSpec, message: mistake.render(colour_on_stderr()) }
+    }
+}
+
+impl From<DataError> for Stop {
+    fn from(error: DataError) -> Self {
+        Stop::new(Exit::BadData, error)
+    }
+}
+
+impl From<RunError> for Stop {
+    fn from(error: RunError) -> Self {
+        Stop::new(if matches!(error, RunError::Data(_)) { Exit::BadData } else { Exit::BadResults }, error)
+    }
+}
+
+impl From<ReportError> for Stop {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Store(error) => error.into(),
+            other => Stop::new(Exit::BadResults, other),
         }
     }
+}
 
-    pub fn message(&self, colour: bool) -> String {
-        match self {
-            Stop::Spec(mistake) => mistake.render(colour),
-            other => format!("error: {other}"),
-        }
+impl From<CheckError> for Stop {
+    fn from(error: CheckError) -> Self {
+        Stop::new(Exit::from(&error), error)
     }
 }

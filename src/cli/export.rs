@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub struct Export {
-    /// The folder of a run, for instance results/runs/smoke
+    /// The folder of a run
     run: PathBuf,
     /// The id of a cell: the first column of cells.csv
     cell: String,
@@ -15,10 +15,10 @@ pub struct Export {
 }
 
 impl Export {
-    pub fn carry_out(&self) -> Result<Exit, Stop> {
+    pub fn execute(&self) -> Result<Exit, Stop> {
         crate::export::export(&self.run, &self.cell, &self.out)?;
         say(&format!("Fitted the cell {} again, to the same bits.", self.cell));
-        say(&format!("Wrote {0}/README.md, which explains what lies beside it.", self.out.display()));
+        say(&format!("Wrote {0}/README.md, which describes the other files of the folder.", self.out.display()));
         Ok(Exit::Done)
     }
 }

@@ -1,32 +1,32 @@
 //! `doublepu merge`
 
-use crate::cli::listener::{Printer, exit_after};
+use crate::cli::listener::Printer;
 use crate::cli::{Exit, Stop, complain};
 use crate::harness::{self, Merging};
 use crate::run::Merged;
 use crate::text::quoted;
 use std::path::PathBuf;
 
-/// More lines than this with missing cells are counted and not listed.
+/// Lines with missing cells beyond this number are counted and not listed.
 const MOST_LINES: usize = 10;
-/// More seeds than this are counted.
+/// Likewise seeds.
 const MOST_SEEDS: usize = 8;
 
 #[derive(Debug, clap::Args)]
 pub struct Merge {
-    /// The folders of runs of one experiment, such as results/runs/smoke/shard-*
+    /// The folders of runs of one experiment
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// The folder to put them together in, such as results/runs/smoke
+    /// The folder for the merged run
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
 impl Merge {
-    pub fn carry_out(&self) -> Result<Exit, Stop> {
+    pub fn execute(&self) -> Result<Exit, Stop> {
         let printer = Printer::default();
         match harness::merge(&self.runs, &self.out, &|event| printer.hear(event))? {
-            Merging::Complete { failed } => Ok(exit_after(failed)),
+            Merging::Complete { failed } => Ok(Exit::after(failed)),
             Merging::Incomplete(merged) => {
                 self.print_missing(&merged);
                 Ok(Exit::BadResults)
@@ -36,26 +36,23 @@ impl Merge {
 
     fn print_missing(&self, merged: &Merged) {
         let Merged { experiment, plan, command, .. } = merged;
-        let (missing, out) = (merged.missing(), self.out.display());
+        let (missing, out) = (merged.missing(), self.out.display().to_string());
         complain(&format!("error: {} of {} cells are in none of these runs:", missing.len(), plan.cells.len()));
         let lines: Vec<_> = missing.chunk_by(|a, b| a.line() == b.line()).collect();
         for cells in lines.iter().take(MOST_LINES) {
             let seeds: Vec<String> = cells.iter().take(MOST_SEEDS).map(|cell| cell.seed.to_string()).collect();
-            let more =
-                if cells.len() > MOST_SEEDS { format!(" and {} more", cells.len() - MOST_SEEDS) } else { "".into() };
-            complain(&format!(
-                "  {}: {} {}{more}",
-                experiment.line_name(cells[0]),
-                if cells.len() == 1 { "seed" } else { "seeds" },
-                seeds.join(", ")
-            ));
+            let more = cells.len().saturating_sub(MOST_SEEDS);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let noun = if cells.len() == 1 { "seed" } else { "seeds" };
+            complain(&format!("  {}: {noun} {}{more}", experiment.line_name(cells[0]), seeds.join(", ")));
         }
         if lines.len() > MOST_LINES {
             complain(&format!("  and of {} more lines", lines.len() - MOST_LINES));
         }
         complain(&format!(
-            "  help: the others are kept in {out}; merge again with the missing shards, or run the rest:"
+            "  help: all other cells are kept in {out}; merge again with the missing shards, or run the rest:\n        \
+             {command} --out {}",
+            quoted(&out)
         ));
-        complain(&format!("        {command} --out {}", quoted(&out.to_string())));
     }
 }

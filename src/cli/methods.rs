@@ -21,9 +21,9 @@ pub fn list() -> Result<Exit, Stop> {
     let optimizers: Vec<&str> = Optimizer::VARIANTS.iter().map(|optimizer| optimizer.name()).collect();
     say(&format!("optimizer:   {}\n", optimizers.join(", ")));
     say(
-        "In a spec: `- NAME` or `- NAME: { option: value }`. A list as a value compares several; `{ tune: [..] }` chooses",
+        "In a spec: `- NAME` or `- NAME: { option: value }`. A list of values compares them; `{ tune: [..] }` selects one\n\
+         for every split, without true labels. `doublepu schema` describes every option.",
     );
-    say("one for every split, without true labels. `doublepu schema` describes every option.");
     Ok(Exit::Done)
 }
 
@@ -33,7 +33,7 @@ fn corrected() -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// Whether there is such an option, and the method goes with it.
+/// Whether the method has a correction and accepts one.
 fn takes_correction(method: &Method) -> bool {
     let mut stored = serde_json::to_value(method).unwrap_or_default();
     stored[method.name()]["correction"] = Correction::Paper.name().into();

@@ -1,4 +1,4 @@
-//! The command line: one file a verb. Only this room prints.
+//! The command line: one file per verb. Only this room prints.
 
 mod accept;
 mod check;
@@ -16,16 +16,16 @@ mod shard;
 mod validate;
 mod verify;
 
-use clap::{Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 pub use exit::{Exit, Stop};
 
-/// Double PU learning: find people who are interested but not loyal, from positives and a crowd alone.
+/// Double PU learning: find people who are interested but not loyal, from positive and unlabelled samples
 #[derive(Debug, Parser)]
-#[command(version, about, after_help = exit::HELP)]
+#[command(version, after_help = exit::HELP)]
 pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
@@ -33,41 +33,87 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Run an experiment and write its tables and plots; goes on where an earlier run stopped
+    /// Run an experiment, or continue it, and write its tables and plots
+    #[command(after_help = "Example: doublepu run experiments/smoke.yaml --set seeds=5")]
     Run(run::Run),
-    /// Show the cells of an experiment and which of them are done
+    /// List the cells of an experiment and how many are done
+    #[command(after_help = "Example: doublepu plan experiments/smoke.yaml")]
     Plan(plan::Plan),
     /// Check specs without running them
+    #[command(after_help = "Example: doublepu validate experiments/*.yaml")]
     Validate(validate::Validate),
-    /// Print the JSON Schema of a spec, for editors
+    /// Print the JSON Schema of specs, for editors
+    #[command(after_help = "Example: doublepu schema > spec.schema.json")]
     Schema,
-    /// List the methods with their options and the samples that they use
+    /// List the methods with their options and samples
+    #[command(after_help = "Example: doublepu methods")]
     Methods,
-    /// Make every table, plot and the page of a run again from its stored rows; nothing is fitted
+    /// Write the tables, plots and page of a run again, without fitting
+    #[command(after_help = "Example: doublepu report results/runs/smoke")]
     Report(report::Report),
-    /// Put the shards of a run together
+    /// Merge the shards of a run
+    #[command(after_help = "Example: doublepu merge results/runs/smoke/shard-*-of-4 --out results/runs/smoke")]
     Merge(merge::Merge),
-    /// Hold a run against a baseline: exit code 10 if something got worse, 11 if that cannot be told
+    /// Check a run against a baseline (exit 10: regression, 11: inconclusive)
+    #[command(after_help = "Example: doublepu check results/runs/ci --baseline results/baselines/ci.csv")]
     Check(check::Check),
-    /// Make a run the baseline that later ones are held against
+    /// Make a run the new baseline
+    #[command(after_help = "Example: doublepu accept results/runs/ci --baseline results/baselines/ci.csv")]
     Accept(accept::Accept),
-    /// Compute stored cells once more, on other threads and in another order, and prove the same bits
+    /// Compute stored cells again, in other orders, and check that they are the same bits
+    #[command(after_help = "Example: doublepu verify results/runs/smoke --all")]
     Verify(verify::Verify),
-    /// Tell how two runs differ in what they were made of and in what came out; it judges nothing
+    /// Compare two runs: inputs, environment and results
+    #[command(after_help = "Example: doublepu compare results/runs/before results/runs/after")]
     Compare(compare::Compare),
     /// Write everything needed to compute one cell elsewhere
+    #[command(after_help = "Example: doublepu export results/runs/smoke 1f0e2d3c4b5a6978 --out cell")]
     Export(export::Export),
-    /// List, describe and verify data sets
-    #[command(subcommand)]
+    /// List, describe and identify data sets
+    #[command(subcommand, after_help = "Example: doublepu data show bank-marketing")]
     Data(data::Data),
 }
 
-/// What every verb that reads a spec takes.
+/// The groups of verbs in the help.
+const GROUPS: [(&str, &[&str]); 3] = [
+    ("Run and report", &["run", "plan", "validate", "schema", "methods", "report", "merge"]),
+    ("Prove and compare", &["check", "accept", "verify", "compare", "export"]),
+    ("Data", &["data"]),
+];
+
+const EXAMPLES: &str = "Examples:
+  doublepu run experiments/smoke.yaml
+  doublepu check results/runs/ci --baseline results/baselines/ci.csv
+  doublepu compare results/runs/before results/runs/after";
+
+/// Reads the arguments of the process; prints help, or what is wrong with them, and exits.
+pub fn parse() -> Cli {
+    let matches = command().get_matches();
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// The command line, with its verbs grouped in the help.
+fn command() -> Command {
+    let command = Cli::command();
+    let line = |name: &&str| {
+        let about = command.find_subcommand(name).and_then(Command::get_about);
+        format!("  {name:<10}{}\n", about.cloned().unwrap_or_default())
+    };
+    let group = |(title, names): (&str, &[&str])| format!("{title}:\n{}\n", names.iter().map(line).collect::<String>());
+    let groups: String = GROUPS.into_iter().map(group).collect();
+    let template = format!(
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}\n\n{EXAMPLES}\n\n`doublepu VERB --help` \
+         lists the options of a verb.{{after-help}}"
+    );
+    command.help_template(template)
+}
+
+/// The arguments of every verb that reads a spec.
 #[derive(Debug, clap::Args)]
 struct SpecArguments {
     /// The experiment, a YAML file
     spec: PathBuf,
-    /// Change a key of the spec, for instance --set seeds=10 or --set methods.0.double_pu.ridge=0.1
+    /// Set a key of the spec, for instance seeds=10 or methods.0.double_pu.ridge=0.1
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
@@ -78,35 +124,33 @@ impl SpecArguments {
     }
 }
 
-/// Carries out a command and says how it ended.
+/// Executes a command.
 pub fn run(cli: Cli) -> Exit {
     let result = match cli.verb {
-        Verb::Run(verb) => verb.carry_out(),
-        Verb::Plan(verb) => verb.carry_out(),
-        Verb::Validate(verb) => verb.carry_out(),
-        Verb::Schema => schema(),
+        Verb::Run(verb) => verb.execute(),
+        Verb::Plan(verb) => verb.execute(),
+        Verb::Validate(verb) => verb.execute(),
+        Verb::Schema => {
+            say(&serde_json::to_string_pretty(&crate::spec::schema()).unwrap_or_default());
+            Ok(Exit::Done)
+        }
         Verb::Methods => methods::list(),
-        Verb::Report(verb) => verb.carry_out(),
-        Verb::Merge(verb) => verb.carry_out(),
-        Verb::Check(verb) => verb.carry_out(),
-        Verb::Accept(verb) => verb.carry_out(),
-        Verb::Verify(verb) => verb.carry_out(),
-        Verb::Compare(verb) => verb.carry_out(),
-        Verb::Export(verb) => verb.carry_out(),
-        Verb::Data(verb) => verb.carry_out(),
+        Verb::Report(verb) => verb.execute(),
+        Verb::Merge(verb) => verb.execute(),
+        Verb::Check(verb) => verb.execute(),
+        Verb::Accept(verb) => verb.execute(),
+        Verb::Verify(verb) => verb.execute(),
+        Verb::Compare(verb) => verb.execute(),
+        Verb::Export(verb) => verb.execute(),
+        Verb::Data(verb) => verb.execute(),
     };
     result.unwrap_or_else(|stop| {
-        complain(&stop.message(colour_on_stderr()));
-        stop.exit()
+        complain(&stop.message);
+        stop.exit
     })
 }
 
-fn schema() -> Result<Exit, Stop> {
-    say(&serde_json::to_string_pretty(&crate::spec::schema()).unwrap_or_default());
-    Ok(Exit::Done)
-}
-
-/// Results, on stdout. A reader who closes the pipe has seen enough; any other trouble ends the program.
+/// Prints results to stdout. A closed pipe is ignored; any other failure ends the program.
 fn say(text: &str) {
     match writeln!(std::io::stdout().lock(), "{text}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -117,9 +161,9 @@ fn say(text: &str) {
     }
 }
 
-/// Progress and complaints, on stderr.
+/// Prints progress and errors to stderr.
 fn complain(text: &str) {
-    // There is nowhere left to tell of a broken stderr.
+    // A failure of stderr cannot be reported anywhere.
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
@@ -127,13 +171,44 @@ fn colour_on_stderr() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// How many cells are done; drawn on a terminal only.
+/// The number of finished cells; drawn only on a terminal.
 fn progress_bar(cells: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} cells, {rate} a second, {eta} left")
         .unwrap_or(ProgressStyle::default_bar())
         .with_key("rate", |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-            // A text cannot fail to be written to memory.
+            // Writing to memory cannot fail.
             let _ = write!(text, "{:.1}", state.per_sec());
         });
     ProgressBar::new(cells as u64).with_style(style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_names_every_verb_in_one_group() {
+        let command = command();
+        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        assert_eq!(grouped, names, "every verb is in one group, in the order of the groups");
+        let help = command.clone().render_help().to_string();
+        for verb in command.get_subcommands() {
+            let line = format!("\n  {:<10}{}\n", verb.get_name(), verb.get_about().unwrap());
+            assert!(help.contains(&line), "{line}: {help}");
+        }
+    }
+
+    #[test]
+    fn every_help_ends_with_examples_that_can_be_parsed() {
+        let command = command();
+        let verbs = command.get_subcommands().chain(command.find_subcommand("data").unwrap().get_subcommands());
+        let of_verb = |verb: &Command| verb.get_after_help().unwrap().to_string().replace("Example: ", "");
+        let examples: Vec<String> = EXAMPLES.lines().skip(1).map(String::from).chain(verbs.map(of_verb)).collect();
+        assert_eq!(examples.len(), 3 + 13 + 3);
+        for example in examples {
+            let words = example.split(" > ").next().unwrap().split_whitespace();
+            command.clone().try_get_matches_from(words).unwrap_or_else(|error| panic!("{example}: {error}"));
+        }
+    }
 }

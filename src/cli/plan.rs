@@ -4,18 +4,18 @@ use crate::cli::{Exit, SpecArguments, Stop, say};
 use crate::harness::default_folder;
 use crate::run::{Data, Store};
 use crate::spec::{Cell, Experiment};
+use crate::text::TextTable;
 use clap::ValueEnum;
-use comfy_table::{CellAlignment, Table, presets};
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub struct Plan {
     #[command(flatten)]
     spec: SpecArguments,
-    /// The run folder to look into; results/runs/<experiment> if left out
+    /// The run folder [default: results/runs/<experiment>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// A table by method and prior, or one JSON object a cell
+    /// Print a table by method and prior, or one JSON object per cell
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 }
@@ -27,7 +27,7 @@ enum Format {
 }
 
 impl Plan {
-    pub fn carry_out(&self) -> Result<Exit, Stop> {
+    pub fn execute(&self) -> Result<Exit, Stop> {
         let experiment = self.spec.read()?;
         let data = Data::load(&experiment)?;
         let plan = data.plan(&experiment);
@@ -43,26 +43,23 @@ impl Plan {
 }
 
 fn table(experiment: &Experiment, cells: &[Cell], done: impl Fn(&Cell) -> bool) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(["method", "setting", "prior", "cells", "done", "first cell"]);
-    for line in cells.chunk_by(|a, b| a.line() == b.line()) {
-        let cell = &line[0];
-        table.add_row([
-            experiment.methods[cell.method].label.clone(),
-            experiment.settings[cell.setting].label.clone(),
-            prior_name(experiment, cell).to_string(),
+    let count = |cells: &[Cell]| cells.iter().filter(|cell| done(cell)).count();
+    let row = |line: &[Cell]| {
+        vec![
+            experiment.methods[line[0].method].label.clone(),
+            experiment.settings[line[0].setting].label.clone(),
+            prior_name(experiment, &line[0]).to_string(),
+            line[0].id.clone(),
             line.len().to_string(),
-            line.iter().filter(|cell| done(cell)).count().to_string(),
-            cell.id.clone(),
-        ]);
-    }
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_cell_alignment(if matches!(index, 3 | 4) { CellAlignment::Right } else { CellAlignment::Left });
-    }
-    let finished = cells.iter().filter(|cell| done(cell)).count();
-    let body = table.lines().map(|line| line.trim_end().to_string()).collect::<Vec<_>>().join("\n");
+            count(line).to_string(),
+        ]
+    };
+    let header = ["method", "setting", "prior", "first cell", "cells", "done"].map(String::from).to_vec();
+    let rows = cells.chunk_by(|a, b| a.line() == b.line()).map(row).collect();
+    let table = TextTable { header, rows, words: 4 }.terminal();
     let left_out: String = experiment.left_out().iter().map(|sentence| format!("\n{sentence}")).collect();
-    format!("{body}\n\n{} cells, {finished} done; --format jsonl lists every cell with its id{left_out}", cells.len())
+    let (all, done) = (cells.len(), count(cells));
+    format!("{table}\n\n{all} cells, {done} done; --format jsonl lists every cell with its id{left_out}")
 }
 
 fn prior_name<'a>(experiment: &'a Experiment, cell: &Cell) -> &'a str {

@@ -1,6 +1,6 @@
 //! `doublepu report`
 
-use crate::cli::listener::{Printer, exit_after, print_failures};
+use crate::cli::listener::{Printer, print_failures};
 use crate::cli::{Exit, Stop, say};
 use crate::harness::{self, Event};
 use crate::report::summary_json;
@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub struct Report {
-    /// The folder of a run, for instance results/runs/smoke
+    /// The folder of a run
     run: PathBuf,
-    /// What to print: tables for people, or all that the page says as JSON
+    /// Print tables, or everything on the page as JSON
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 }
@@ -23,7 +23,7 @@ pub enum Format {
 }
 
 impl Report {
-    pub fn carry_out(&self) -> Result<Exit, Stop> {
+    pub fn execute(&self) -> Result<Exit, Stop> {
         let printer = Printer::default();
         let failed = harness::report(&self.run, &|event| match (self.format, event) {
             (Format::Json, Event::Reported { findings, .. }) => {
@@ -32,6 +32,6 @@ impl Report {
             }
             (_, event) => printer.hear(event),
         })?;
-        Ok(exit_after(failed))
+        Ok(Exit::after(failed))
     }
 }

@@ -1,6 +1,6 @@
 //! `doublepu run`
 
-use crate::cli::listener::{Printer, exit_after};
+use crate::cli::listener::Printer;
 use crate::cli::shard::ShardArgument;
 use crate::cli::{Exit, SpecArguments, Stop, complain, say};
 use crate::harness::{self, Event, RunOptions, Running, default_folder};
@@ -8,30 +8,33 @@ use crate::run::{Shard, Start};
 use crate::spec::Experiment;
 use crate::text::quoted;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Debug, clap::Args)]
 pub struct Run {
     #[command(flatten)]
     spec: SpecArguments,
-    /// How many cells to run at a time; all cores if left out
+    /// The number of cells to run at a time [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Where to write; results/runs/<experiment> if left out, for a shard a folder below it
+    /// The run folder [default: results/runs/<experiment>, or for a shard a folder in it]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Run one of N parts of the cells, to be merged later; auto asks Slurm (or, as auto/N, Kubernetes) which
+    /// Run part I of N, to be merged later; auto takes both from Slurm, auto/N takes I from Slurm or Kubernetes
     #[arg(long, value_name = "I/N")]
     shard: Option<ShardArgument>,
-    /// Run every cell again; earlier results are kept until all are done. To go on after a stop, leave it out
+    /// Run every cell again; earlier results are kept until all are done. Leave it out to continue a run
     #[arg(long)]
     fresh: bool,
 }
 
+/// Whether the run has been asked to stop, and whether cells are in progress.
+static STOP: AtomicBool = AtomicBool::new(false);
+static COMPUTING: AtomicBool = AtomicBool::new(false);
+
 impl Run {
-    pub fn carry_out(&self) -> Result<Exit, Stop> {
-        let signal = StopSignal::listen();
+    pub fn execute(&self) -> Result<Exit, Stop> {
+        handle_signals();
         let experiment = self.spec.read()?;
         let shard = self.shard.map(|shard| shard.resolve(|name| std::env::var(name).ok())).transpose()?;
         let folder = self.folder(&experiment, shard);
@@ -40,8 +43,8 @@ impl Run {
         let printer = Printer::default();
         let listen = |event: Event| {
             match &event {
-                Event::Computing { .. } => signal.executing.store(true, Ordering::Relaxed),
-                Event::Computed => signal.executing.store(false, Ordering::Relaxed),
+                Event::Computing { .. } => COMPUTING.store(true, Ordering::Relaxed),
+                Event::Computed => COMPUTING.store(false, Ordering::Relaxed),
                 Event::ShardComplete { results, folder, cells, all } => {
                     self.print_shard(shard, results.experiment, folder, *cells, *all);
                 }
@@ -49,11 +52,11 @@ impl Run {
             }
             printer.hear(event);
         };
-        match harness::run(&experiment, &options, &signal.stop, &listen)? {
-            Running::Complete { failed } => Ok(exit_after(failed)),
+        match harness::run(&experiment, &options, &STOP, &listen)? {
+            Running::Complete { failed } => Ok(Exit::after(failed)),
             Running::Interrupted => {
-                complain(&format!("Interrupted. What is done is kept in {}; to go on:", options.folder.display()));
-                complain(&format!("  {}", self.whole_command()));
+                let (folder, command) = (options.folder.display(), self.whole_command());
+                complain(&format!("Interrupted. Finished cells are kept in {folder}; to continue:\n  {command}"));
                 Ok(Exit::Interrupted)
             }
         }
@@ -68,16 +71,14 @@ impl Run {
 
     fn print_shard(&self, shard: Option<Shard>, experiment: &Experiment, folder: &Path, cells: usize, all: usize) {
         let Some(shard) = shard else { return };
-        let (whole, folder) = (default_folder(experiment), folder.display());
-        let whole = whole.display();
+        let (name, folder, whole) = (&experiment.name, folder.display(), default_folder(experiment));
+        let merge = match self.out {
+            Some(_) => "doublepu merge DIR... --out DIR".to_string(),
+            None => format!("doublepu merge {0}/shard-*-of-{1} --out {0}", whole.display(), shard.count()),
+        };
         say(&format!(
-            "{}: shard {shard} is complete, {cells} of {all} cells, in {folder}. When all shards are:\n",
-            experiment.name
+            "{name}: shard {shard} is complete, {cells} of {all} cells, in {folder}. When all shards are:\n\n  {merge}"
         ));
-        say(&match self.out {
-            Some(_) => "  doublepu merge DIR... --out DIR".to_string(),
-            None => format!("  doublepu merge {whole}/shard-*-of-{} --out {whole}", shard.count()),
-        });
     }
 
     fn jobs(&self) -> usize {
@@ -85,13 +86,13 @@ impl Run {
         self.jobs.map_or_else(cores, usize::from)
     }
 
-    /// What a reader types to get the same results.
+    /// The command that gives the same results.
     fn command(&self) -> String {
         let set: String = self.spec.set.iter().map(|set| format!(" --set {}", quoted(set))).collect();
         format!("doublepu run {}{set}", quoted(&self.spec.spec.display().to_string()))
     }
 
-    /// What goes on where this command stopped.
+    /// The command that continues this one.
     fn whole_command(&self) -> String {
         let out = self.out.as_ref().map(|out| format!(" --out {}", quoted(&out.display().to_string())));
         let shard = self.shard.map(|shard| format!(" --shard {shard}"));
@@ -99,25 +100,15 @@ impl Run {
     }
 }
 
-/// What Ctrl-C and SIGTERM do: stop after the cells under way; at the second time, or outside of cells, at once.
-struct StopSignal {
-    stop: Arc<AtomicBool>,
-    executing: Arc<AtomicBool>,
-}
-
-impl StopSignal {
-    fn listen() -> Self {
-        let signal = StopSignal { stop: Arc::new(AtomicBool::new(false)), executing: Arc::new(AtomicBool::new(false)) };
-        let (stop, executing) = (signal.stop.clone(), signal.executing.clone());
-        let handler = move || {
-            if stop.swap(true, Ordering::Relaxed) || !executing.load(Ordering::Relaxed) {
-                std::process::exit(Exit::Interrupted as i32);
-            }
-            complain("\nStopping after the cells under way; press Ctrl-C again to stop at once.");
-        };
-        if let Err(error) = ctrlc::set_handler(handler) {
-            complain(&format!("warning: Ctrl-C will not stop cleanly: {error}"));
+/// Ctrl-C and SIGTERM stop after the cells in progress; the second time, or if there are none, at once.
+fn handle_signals() {
+    let handler = || {
+        if STOP.swap(true, Ordering::Relaxed) || !COMPUTING.load(Ordering::Relaxed) {
+            std::process::exit(Exit::Interrupted as i32);
         }
-        signal
+        complain("\nStopping after the cells in progress; press Ctrl-C again to stop at once.");
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        complain(&format!("warning: Ctrl-C will not stop cleanly: {error}"));
     }
 }

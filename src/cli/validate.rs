@@ -1,6 +1,7 @@
 //! `doublepu validate`
 
 use crate::cli::{Exit, Stop, colour_on_stderr, complain, say};
+use crate::text::counted;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
@@ -11,17 +12,17 @@ pub struct Validate {
 }
 
 impl Validate {
-    pub fn carry_out(&self) -> Result<Exit, Stop> {
+    pub fn execute(&self) -> Result<Exit, Stop> {
         let mut exit = Exit::Done;
         for path in &self.specs {
             match crate::spec::read(path, &[]) {
                 Ok(experiment) => say(&format!(
                     "{}: ok, {}, {}, {}, {}",
                     path.display(),
-                    count(experiment.settings.len(), "setting"),
-                    count(experiment.methods.len(), "method"),
-                    count(experiment.priors.len(), "prior"),
-                    count(experiment.seeds as usize, "seed")
+                    counted(experiment.settings.len(), "setting"),
+                    counted(experiment.methods.len(), "method"),
+                    counted(experiment.priors.len(), "prior"),
+                    counted(experiment.seeds as usize, "seed")
                 )),
                 Err(mistake) => {
                     complain(&mistake.render(colour_on_stderr()));
@@ -31,8 +32,4 @@ impl Validate {
         }
         Ok(exit)
     }
-}
-
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub struct Verify {
-    /// The folder of a run, for instance results/runs/smoke
+    /// The folder of a run
     run: PathBuf,
-    /// How many cells to compute again: one of every method, setting and prior before there are two of any
+    /// The number of cells to compute again: one of every method, setting and prior before a second of any
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     cells: u32,
     /// Compute every cell again
@@ -17,7 +17,7 @@ pub struct Verify {
 }
 
 impl Verify {
-    pub fn carry_out(&self) -> Result<Exit, Stop> {
+    pub fn execute(&self) -> Result<Exit, Stop> {
         let which = if self.all { Which::All } else { Which::Sample(self.cells as usize) };
         let bar = progress_bar(0);
         let verified = proof::verify(&self.run, which, |done, all| {
@@ -28,11 +28,11 @@ impl Verify {
         let Verified { cells, all, not_done, files } = verified?;
         say(&format!("{}: spec and data are those of the run.", self.run.display()));
         if files > 0 {
-            say(&format!("{files} files of the report are as they were written."));
+            say(&format!("{files} files of the report are unchanged."));
         }
         say(&format!(
-            "{cells} of {all} cells were computed again, on one thread backwards and on several in a random order: the same \
-             bits."
+            "{cells} of {all} cells were computed again, on one thread in reverse order and on several in random order: the \
+             same bits."
         ));
         if not_done > 0 {
             say(&format!("{not_done} of {all} are not done yet."));

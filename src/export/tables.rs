@@ -9,21 +9,20 @@ use csv::Writer;
 
 type Files = Vec<(String, Vec<u8>)>;
 
-/// Two tables a sample: its features, and what else is known of its rows. The whole training part and the truth of D_U
-/// are only there for the methods that see them.
-pub fn samples(samples: &SplitSamples, is_oracle: bool, fitted: Option<&Fitted>) -> csv::Result<Files> {
+/// Two tables per sample, with its features and with everything else about its rows; and the weights of each risk. The
+/// training set and the truth of D_U are included only for methods that see them.
+pub fn tables(samples: &SplitSamples, is_oracle: bool, fitted: Option<&Fitted>) -> csv::Result<Files> {
     let (split, observed, oracle) = (&samples.split, &samples.observed, &samples.oracle);
     let truth = |truth: &[bool]| truth.iter().map(|is| (if *is { "1" } else { "-1" }).to_string()).collect();
     let numbers = |numbers: &[f64]| numbers.iter().map(f64::to_string).collect();
-    let crowd = if is_oracle { vec![("w", truth(&oracle.unlabeled.truth))] } else { Vec::new() };
-    let of_test = |is: fn(Group) -> bool| samples.test_truth.iter().map(|group| is(*group)).collect::<Vec<bool>>();
-    let (w, y) = (of_test(Group::is_potential_customer), of_test(Group::is_interested));
-    let mut test = vec![("w", truth(&w)), ("y", truth(&y))];
+    let of_test = |is: fn(Group) -> bool| truth(&samples.test_truth.iter().map(|group| is(*group)).collect::<Vec<_>>());
+    let mut test = vec![("w", of_test(Group::is_potential_customer)), ("y", of_test(Group::is_interested))];
     test.extend(fitted.map(|fitted| ("score", numbers(&fitted.scores))));
     test.extend(fitted.and_then(|fitted| Some(("probability", numbers(fitted.probabilities.as_ref()?)))));
+    let unlabeled = if is_oracle { vec![("w", truth(&oracle.unlabeled.truth))] } else { Vec::new() };
     let mut parts = vec![
         ("D_Y", &split.interest, &observed.interest.rows, Vec::new()),
-        ("D_U", &split.unlabeled, &observed.unlabeled.rows, crowd),
+        ("D_U", &split.unlabeled, &observed.unlabeled.rows, unlabeled),
         ("D_L", &split.loyal, &observed.loyal.rows, Vec::new()),
         ("test", &split.test, &samples.test, test),
     ];
@@ -34,6 +33,9 @@ pub fn samples(samples: &SplitSamples, is_oracle: bool, fitted: Option<&Fitted>)
     for (name, rows, design, known) in parts {
         files.push((format!("{name}.csv"), features(design)?));
         files.push((format!("{name}_rows.csv"), known_of_rows(rows, &known)?));
+    }
+    for (number, risk) in (1..).zip(fitted.map_or(&[][..], |fitted| &fitted.trained.risks)) {
+        files.push((format!("weights_{number}.csv"), weights(risk, samples.test.names())?));
     }
     Ok(files)
 }
@@ -48,29 +50,24 @@ fn features(design: &Design) -> csv::Result<Vec<u8>> {
     csv_bytes(writer)
 }
 
-/// Row numbers of the source, and columns of what else is known.
+/// Row numbers of the source, and further columns.
 fn known_of_rows(rows: &[usize], known: &[(&str, Vec<String>)]) -> csv::Result<Vec<u8>> {
     let mut writer = Writer::from_writer(Vec::new());
     writer.write_record(std::iter::once("row").chain(known.iter().map(|(name, _)| *name)))?;
-    for (place, row) in rows.iter().enumerate() {
+    for (index, row) in rows.iter().enumerate() {
         let number = (row + 1).to_string();
-        writer.write_record(std::iter::once(&number).chain(known.iter().map(|(_, column)| &column[place])))?;
+        writer.write_record(std::iter::once(&number).chain(known.iter().map(|(_, column)| &column[index])))?;
     }
     csv_bytes(writer)
 }
 
-/// One table of weights a risk.
-pub fn weights(risks: &[RiskRecord], columns: &[String]) -> csv::Result<Files> {
-    let mut files = Vec::new();
-    for (index, risk) in risks.iter().enumerate() {
-        let mut writer = Writer::from_writer(Vec::new());
-        writer.write_record(["weight", "value"])?;
-        for (name, value) in weight_names(&risk.form, columns).into_iter().zip(&risk.weights) {
-            writer.write_record([name, value.to_string()])?;
-        }
-        files.push((format!("weights_{}.csv", index + 1), csv_bytes(writer)?));
+fn weights(risk: &RiskRecord, columns: &[String]) -> csv::Result<Vec<u8>> {
+    let mut writer = Writer::from_writer(Vec::new());
+    writer.write_record(["weight", "value"])?;
+    for (name, value) in weight_names(&risk.form, columns).into_iter().zip(&risk.weights) {
+        writer.write_record([name, value.to_string()])?;
     }
-    Ok(files)
+    csv_bytes(writer)
 }
 
 /// In the order of the weights.

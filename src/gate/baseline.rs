@@ -1,27 +1,45 @@
-//! The file that a run is held against: a snapshot as text that people can read and git can compare.
+//! The baseline file: a snapshot as text that people can read and git can compare.
 
 use crate::data::sha256;
 use crate::gate::snapshot::{DataHash, LineLabel, Snapshot, SnapshotCell, SnapshotLine, one_line};
-use crate::gate::{BaselineError, CheckError};
+use crate::gate::{CheckError, Obstacle};
 use crate::math::metric::Metric;
-use crate::run::{StoreError, read_bounded};
-use crate::text::csv_bytes;
+use crate::run::{RunError, read_bounded};
+use crate::text::{csv_bytes, presentable};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Counts up when older programs could no longer read the file.
-pub const FORMAT: u32 = 1;
+/// Incremented when older programs can no longer read the file.
+const FORMAT: u32 = 1;
 const MAX_BYTES: u64 = 256 << 20;
 const FIRST_LINE: &str = "# doublepu baseline, format ";
 const CHECKSUM: &str = "# sha256: ";
 const COLUMNS: [&str; 6] = ["line", "setting", "method", "prior", "seed", "status"];
 
-/// A run that was accepted.
-#[derive(Clone, Debug, PartialEq)]
+/// An accepted run.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Baseline {
     pub snapshot: Snapshot,
     /// Why worse results were accepted, the oldest first.
     pub reasons: Vec<String>,
+}
+
+fn foreign() -> CheckError {
+    CheckError::new(Obstacle::ForeignBaseline, "this is not a baseline", "give a file that `doublepu accept` wrote")
+}
+
+fn future(problem: String) -> CheckError {
+    let remedy = "use the version of doublepu that wrote it, or a newer one";
+    CheckError::new(Obstacle::FutureBaseline, format!("this baseline has {problem}"), remedy)
+}
+
+fn damaged(reason: impl Into<String>) -> CheckError {
+    let problem = format!("this baseline is damaged: {}", presentable(&reason.into()));
+    CheckError::new(
+        Obstacle::DamagedBaseline,
+        problem,
+        "restore the file; or remove it and accept a run that you trust",
+    )
 }
 
 impl Baseline {
@@ -30,11 +48,14 @@ impl Baseline {
         if std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Ok(None);
         }
-        let bytes = read_bounded(path, MAX_BYTES).map_err(|error| match error {
-            StoreError::Io { source, .. } => CheckError::Unreadable { path: path.to_path_buf(), source },
-            _ => CheckError::baseline(path, BaselineError::Foreign),
-        })?;
-        Baseline::parse(&bytes).map(Some).map_err(|error| CheckError::baseline(path, error))
+        let baseline = match read_bounded(path, MAX_BYTES) {
+            Ok(bytes) => Baseline::parse(&bytes),
+            Err(RunError::Io { reason, .. }) => {
+                Err(CheckError::new(Obstacle::UnreadableBaseline, reason, "give a baseline that can be read"))
+            }
+            Err(_) => Err(foreign()),
+        };
+        baseline.map(Some).map_err(|error| error.at(path))
     }
 
     pub fn text(&self) -> csv::Result<String> {
@@ -48,15 +69,12 @@ impl Baseline {
         header.extend(computed_by.iter().map(|by| format!("# computed by: {}", one_line(by))));
         header.extend(self.reasons.iter().map(|reason| format!("# accepted though worse: {}", one_line(reason))));
         let mut writer = csv::Writer::from_writer(Vec::new());
-        let columns = COLUMNS.into_iter().chain(metrics.iter().map(|metric| metric.name()));
-        writer.write_record(columns)?;
-        for SnapshotLine { label, key, cells } in lines {
+        writer.write_record(COLUMNS.into_iter().chain(metrics.iter().map(|metric| metric.name())))?;
+        for SnapshotLine { label: LineLabel { setting, method, prior }, key, cells } in lines {
             for SnapshotCell { seed, status, values } in cells {
-                let LineLabel { setting, method, prior } = label;
                 let names = [key, setting, method, prior].map(String::clone);
-                let values = values.iter().map(|value| value.map_or(String::new(), |value| value.to_string()));
-                let row = names.into_iter().chain([seed.to_string(), status.clone()]).chain(values);
-                writer.write_record(row)?;
+                let values = values.iter().map(|value| crate::text::exact(*value));
+                writer.write_record(names.into_iter().chain([seed.to_string(), status.clone()]).chain(values))?;
             }
         }
         let rows = String::from_utf8_lossy(&csv_bytes(writer)?).into_owned();
@@ -65,35 +83,36 @@ impl Baseline {
         Ok(format!("{header}\n{CHECKSUM}{checksum}\n{rows}"))
     }
 
-    pub fn parse(bytes: &[u8]) -> Result<Self, BaselineError> {
-        let text = std::str::from_utf8(bytes).map_err(|_| BaselineError::Foreign)?;
-        // Git may give a text file other line ends.
+    pub fn parse(bytes: &[u8]) -> Result<Self, CheckError> {
+        let text = std::str::from_utf8(bytes).map_err(|_| foreign())?;
+        // Git may change the line endings of a text file.
         let text = text.replace("\r\n", "\n");
         if text.contains(FIRST_LINE) && text.lines().any(|line| line.starts_with("<<<<<<< ")) {
-            return Err(BaselineError::damaged("it holds a merge conflict"));
+            return Err(damaged("it holds a merge conflict"));
         }
-        let format = text.strip_prefix(FIRST_LINE).ok_or(BaselineError::Foreign)?;
+        let format = text.strip_prefix(FIRST_LINE).ok_or_else(foreign)?;
         let digits: String = format.chars().take_while(char::is_ascii_digit).collect();
         match digits.parse::<u32>() {
             Ok(FORMAT) => {}
-            Ok(format) if format > FORMAT => return Err(BaselineError::Future { format }),
-            _ => return Err(BaselineError::Foreign),
+            Ok(format) if format > FORMAT => {
+                return Err(future(format!("format {format}, and this program reads format {FORMAT}")));
+            }
+            _ => return Err(foreign()),
         }
-        let (header, rest) = text
-            .split_once(&format!("\n{CHECKSUM}"))
-            .ok_or_else(|| BaselineError::damaged("it ends before its checksum"))?;
+        let (header, rest) =
+            text.split_once(&format!("\n{CHECKSUM}")).ok_or_else(|| damaged("it ends before its checksum"))?;
         let (found, rows) = rest.split_once('\n').unwrap_or((rest, ""));
         if found != checksum(header, rows) {
-            return Err(BaselineError::damaged("its checksum does not fit: it was cut off or edited"));
+            return Err(damaged("its checksum does not match: it was cut off or edited"));
         }
-        let mut baseline = Baseline { snapshot: Snapshot::empty(), reasons: Vec::new() };
+        let mut baseline = Baseline::default();
         header.lines().skip(1).try_for_each(|line| baseline.add_header(line))?;
         baseline.snapshot.add_rows(rows)?;
         Ok(baseline)
     }
 
-    fn add_header(&mut self, line: &str) -> Result<(), BaselineError> {
-        let unknown = || BaselineError::damaged(format!("it has a line that says nothing known: {line}"));
+    fn add_header(&mut self, line: &str) -> Result<(), CheckError> {
+        let unknown = || damaged(format!("it has an unknown header line: {line}"));
         let (key, value) = line.strip_prefix("# ").and_then(|line| line.split_once(": ")).ok_or_else(unknown)?;
         let value = one_line(value);
         let snapshot = &mut self.snapshot;
@@ -113,16 +132,16 @@ impl Baseline {
 }
 
 impl Snapshot {
-    fn add_rows(&mut self, rows: &str) -> Result<(), BaselineError> {
-        let unreadable = |error: csv::Error| BaselineError::damaged(error.to_string());
+    fn add_rows(&mut self, rows: &str) -> Result<(), CheckError> {
+        let unreadable = |error: csv::Error| damaged(error.to_string());
         let mut reader = csv::Reader::from_reader(rows.as_bytes());
         let columns = reader.headers().map_err(unreadable)?.clone();
         let metric = |name: &str| {
             let metric = Metric::ALL.into_iter().find(|metric| metric.name() == name);
-            metric.ok_or_else(|| BaselineError::UnknownMetric { name: name.to_string() })
+            metric.ok_or_else(|| future(format!("a metric `{name}` that this program does not know")))
         };
         if !columns.iter().take(COLUMNS.len()).eq(COLUMNS) {
-            return Err(BaselineError::damaged("its first columns are not the usual ones"));
+            return Err(damaged("its first columns are not the usual ones"));
         }
         self.metrics = columns.iter().skip(COLUMNS.len()).map(metric).collect::<Result<_, _>>()?;
         let mut labels = BTreeSet::new();
@@ -130,29 +149,24 @@ impl Snapshot {
             self.add_row(&record.map_err(unreadable)?, &mut labels)?;
         }
         if self.metrics.first() != Some(&Metric::RocAuc) || self.lines.is_empty() {
-            return Err(BaselineError::damaged("it holds no ROC-AUC of any cell"));
+            return Err(damaged("it holds no ROC-AUC of any cell"));
         }
         Ok(())
     }
 
-    /// Rows of a line stand together, in the order of their seeds.
-    fn add_row(&mut self, record: &csv::StringRecord, labels: &mut BTreeSet<LineLabel>) -> Result<(), BaselineError> {
-        let wrong = |what: &str| {
-            BaselineError::damaged(format!("{what} in the row {}", record.iter().collect::<Vec<_>>().join(",")))
+    /// The rows of a line are consecutive, in the order of their seeds.
+    fn add_row(&mut self, record: &csv::StringRecord, labels: &mut BTreeSet<LineLabel>) -> Result<(), CheckError> {
+        let wrong = |what: &str| damaged(format!("{what} in the row {}", record.iter().collect::<Vec<_>>().join(",")));
+        let value = |text: &str| match text.parse() {
+            _ if text.is_empty() => Ok(None),
+            Ok(number) if f64::is_finite(number) => Ok(Some(number)),
+            _ => Err(wrong("a value that is not a number")),
         };
-        let value = |text: &str| -> Result<Option<f64>, BaselineError> {
-            let number = || text.parse().ok().filter(|number: &f64| number.is_finite());
-            if text.is_empty() {
-                Ok(None)
-            } else {
-                number().map(Some).ok_or_else(|| wrong("a value that is no number"))
-            }
-        };
-        // The reader has made sure that every row has as many fields as the header.
-        let field = |place: usize| one_line(record.get(place).unwrap_or_default());
+        // The reader checks that every row has as many fields as the header.
+        let field = |index: usize| one_line(record.get(index).unwrap_or_default());
         let key = field(0);
         let label = LineLabel { setting: field(1), method: field(2), prior: field(3) };
-        let seed = field(4).parse().map_err(|_| wrong("a seed that is no whole number"))?;
+        let seed = field(4).parse().map_err(|_| wrong("a seed that is not a whole number"))?;
         let values = record.iter().skip(COLUMNS.len()).map(value).collect::<Result<_, _>>()?;
         let cell = SnapshotCell { seed, status: field(5), values };
         match self.lines.last_mut() {
@@ -169,7 +183,7 @@ impl Snapshot {
     }
 }
 
-/// Of everything but the line that it stands in.
+/// Of everything except its own line.
 fn checksum(header: &str, rows: &str) -> String {
     sha256(format!("{header}\n{rows}").as_bytes())
 }
@@ -238,11 +252,13 @@ mod tests {
     #[test]
     fn every_kind_of_wrong_file_has_its_message() {
         let text = baseline().text().unwrap();
-        assert_eq!(Baseline::parse(b"a,b\n1,2\n"), Err(BaselineError::Foreign));
-        assert_eq!(Baseline::parse(b""), Err(BaselineError::Foreign));
-        assert_eq!(Baseline::parse(&[0xff, 0xfe]), Err(BaselineError::Foreign));
+        assert_eq!(Baseline::parse(b"a,b\n1,2\n"), Err(foreign()));
+        assert_eq!(Baseline::parse(b""), Err(foreign()));
+        assert_eq!(Baseline::parse(&[0xff, 0xfe]), Err(foreign()));
         let future = text.replace("format 1", "format 2");
-        assert_eq!(Baseline::parse(future.as_bytes()), Err(BaselineError::Future { format: 2 }));
+        let error = Baseline::parse(future.as_bytes()).unwrap_err();
+        assert_eq!(error.obstacle, Obstacle::FutureBaseline);
+        assert!(error.to_string().contains("has format 2,"), "{error}");
         assert!(damage(&text.replace("0.3000", "0.9000")).contains("cut off or edited"));
         assert!(damage(&text.replace("again", "and again")).contains("cut off or edited"));
         let conflict = text.replace("# doublepu", "<<<<<<< ours\n# doublepu");
@@ -250,14 +266,14 @@ mod tests {
         let unknown = signed(&text.replace("brier_score", "brier_scores"));
         assert!(damage(&unknown).contains("a metric `brier_scores` that this program does not know"));
         for (from, to, message) in [
-            ("0.30000000000000004", "NaN", "a value that is no number"),
+            ("0.30000000000000004", "NaN", "a value that is not a number"),
             ("true,7,", "true,1,", "a seed out of order"),
-            ("true,7,", "true,x,", "a seed that is no whole number"),
+            ("true,7,", "true,x,", "a seed that is not a whole number"),
             (",naive_pu,", ",double_pu,", "a line that occurs twice"),
             ("roc_auc", "f1", "no ROC-AUC"),
             ("setting,", "settings,", "its first columns"),
             ("true,7,", "true,7,7,", "found record with"),
-            ("# spec: ", "# species: ", "says nothing known: # species: abc"),
+            ("# spec: ", "# species: ", "unknown header line: # species: abc"),
         ] {
             let message_found = damage(&signed(&text.replace(from, to)));
             assert!(message_found.contains(message), "{message}: {message_found}");

@@ -1,209 +1,127 @@
-//! Whether a baseline is one for this run, and which of its lines are which of the run's.
+//! Whether a baseline fits a run, and which of its lines correspond to those of the run.
 
 use crate::gate::snapshot::{Snapshot, SnapshotCell, SnapshotLine};
-use crate::math::metric::Metric;
+use crate::gate::{CheckError, Obstacle};
 use crate::spec::Gate;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 /// More names than this are counted and not listed.
 const MOST_NAMES: usize = 5;
 
-const REMEDY: &str = "if this is meant, accept the run: doublepu accept RUN --baseline FILE";
+const ACCEPT: &str = "if this is intended, accept the run: doublepu accept RUN --baseline FILE";
 
-/// Why a baseline is not one for a run.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Misfit {
-    OtherExperiment {
-        baseline: String,
-        run: String,
-    },
-    /// Names and first digits of the sha256.
-    OtherData {
-        baseline: Vec<String>,
-        run: Vec<String>,
-    },
-    /// Lines of the baseline that the run lacks.
-    MissingMethods {
-        lines: Vec<String>,
-    },
-    /// Lines of the run that the baseline lacks.
-    ExtraMethods {
-        lines: Vec<String>,
-    },
-    OtherSeeds {
-        baseline: usize,
-        run: usize,
-    },
-    /// Lines of the same name that are not made in the same way.
-    OtherSpec {
-        lines: Vec<String>,
-    },
-    /// The gate judges by a metric that the baseline lacks.
-    NoMetric {
-        metric: Metric,
-    },
-}
-
-impl Misfit {
-    pub fn name(&self) -> &'static str {
-        match self {
-            Misfit::OtherExperiment { .. } => "other_experiment",
-            Misfit::OtherData { .. } => "other_data",
-            Misfit::MissingMethods { .. } => "missing_methods",
-            Misfit::ExtraMethods { .. } => "extra_methods",
-            Misfit::OtherSeeds { .. } => "other_seeds",
-            Misfit::OtherSpec { .. } => "other_spec",
-            Misfit::NoMetric { .. } => "no_metric",
-        }
-    }
-}
-
-impl fmt::Display for Misfit {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Misfit::OtherExperiment { baseline, run } => {
-                write!(
-                    f,
-                    "this is a baseline of the experiment `{baseline}`, and the run is of `{run}`\n  help: give the \
-                           baseline of `{run}`"
-                )
-            }
-            Misfit::OtherData { baseline, run } => {
-                let (baseline, run) = (baseline.join(", "), run.join(", "));
-                write!(
-                    f,
-                    "this is a baseline for other data: it has {baseline}, the run has {run}\n  help: restore the \
-                           data; {REMEDY}"
-                )
-            }
-            Misfit::MissingMethods { lines } => {
-                write!(f, "the run lacks what this baseline has: {}\n  help: {REMEDY}", listed(lines))
-            }
-            Misfit::ExtraMethods { lines } => {
-                write!(f, "this baseline lacks what the run has: {}\n  help: {REMEDY}", listed(lines))
-            }
-            Misfit::OtherSeeds { baseline, run } => {
-                write!(f, "this is a baseline of {baseline} seeds, and the run has {run}\n  help: {REMEDY}")
-            }
-            Misfit::OtherSpec { lines } => {
-                write!(
-                    f,
-                    "this is a baseline for another spec: the options, sampling, features or priors are others for \
-                           {}\n  help: restore the spec; {REMEDY}",
-                    listed(lines)
-                )
-            }
-            Misfit::NoMetric { metric } => {
-                write!(f, "the gate judges by {}, which this baseline lacks\n  help: {REMEDY}", metric.name())
-            }
-        }
-    }
-}
-
-fn listed(names: &[String]) -> String {
-    let more = names.len().saturating_sub(MOST_NAMES);
-    let shown = names.iter().take(MOST_NAMES).cloned().collect::<Vec<_>>().join("; ");
+fn listed(lines: &[&SnapshotLine]) -> String {
+    let more = lines.len().saturating_sub(MOST_NAMES);
+    let shown = lines.iter().take(MOST_NAMES).map(|line| line.label.to_string()).collect::<Vec<_>>().join("; ");
     if more > 0 { format!("{shown}; and {more} more") } else { shown }
 }
 
-/// A baseline is one for a run of the same lines and seeds on the same data, whatever program made it.
-pub fn fit(baseline: &Snapshot, run: &Snapshot, gate: &Gate) -> Result<(), Misfit> {
-    let other_spec = other_spec(baseline, run);
-    if other_spec.is_some() && baseline.experiment != run.experiment {
+/// A baseline fits a run of the same lines and seeds on the same data, whatever program computed it.
+pub fn fit(baseline: &Snapshot, run: &Snapshot, gate: &Gate) -> Result<(), CheckError> {
+    let same_spec = same_spec(baseline, run);
+    if same_spec.is_err() && baseline.experiment != run.experiment {
         return Err(other_experiment(baseline, run));
     }
     let hashes = |snapshot: &Snapshot| snapshot.data.iter().map(|data| data.sha256.clone()).collect::<BTreeSet<_>>();
     if hashes(baseline) != hashes(run) {
         let [baseline, run] = [baseline, run].map(data_names);
-        return Err(Misfit::OtherData { baseline, run });
+        let problem = format!("this is a baseline for other data: it has {baseline}, the run has {run}");
+        return Err(CheckError::new(Obstacle::OtherData, problem, &format!("restore the data; {ACCEPT}")));
     }
-    if let Some(misfit) = other_spec {
-        return Err(misfit);
-    }
-    match gate.margins.iter().find(|(metric, _)| baseline.place(*metric).is_none()) {
-        Some((metric, _)) => Err(Misfit::NoMetric { metric: *metric }),
+    same_spec?;
+    match gate.margins.iter().find(|(metric, _)| baseline.index_of(*metric).is_none()) {
+        Some((metric, _)) => {
+            let problem = format!("the gate judges by {}, which this baseline lacks", metric.name());
+            Err(CheckError::new(Obstacle::NoMetric, problem, ACCEPT))
+        }
         None => Ok(()),
     }
 }
 
-pub fn other_experiment(baseline: &Snapshot, run: &Snapshot) -> Misfit {
-    Misfit::OtherExperiment { baseline: baseline.experiment.clone(), run: run.experiment.clone() }
+pub fn other_experiment(Snapshot { experiment, .. }: &Snapshot, run: &Snapshot) -> CheckError {
+    let own = &run.experiment;
+    let problem = format!("this is a baseline of the experiment `{experiment}`, and the run is of `{own}`");
+    CheckError::new(Obstacle::OtherExperiment, problem, &format!("give the baseline of `{own}`"))
 }
 
-fn data_names(snapshot: &Snapshot) -> Vec<String> {
-    if snapshot.data.is_empty() {
-        return vec!["a simulation".to_string()];
-    }
+/// The names of data files, with the first digits of their sha256.
+fn data_names(snapshot: &Snapshot) -> String {
     let digits = |sha256: &str| sha256.chars().take(12).collect::<String>();
-    snapshot.data.iter().map(|data| format!("{} (sha256 {}...)", data.name, digits(&data.sha256))).collect()
+    let names = snapshot.data.iter().map(|data| format!("{} (sha256 {}...)", data.name, digits(&data.sha256)));
+    if snapshot.data.is_empty() { "a simulation".to_string() } else { names.collect::<Vec<_>>().join(", ") }
 }
 
-/// What makes two specs differ, the plainest first; `None` if nothing does.
-fn other_spec(baseline: &Snapshot, run: &Snapshot) -> Option<Misfit> {
+/// Refuses a baseline of another spec, with the plainest difference.
+fn same_spec(baseline: &Snapshot, run: &Snapshot) -> Result<(), CheckError> {
     let twins = twins(&baseline.lines, &run.lines);
-    let names = |lines: Vec<&SnapshotLine>| lines.into_iter().map(|line| line.label.to_string()).collect::<Vec<_>>();
     let missing = without_twin(&baseline.lines, &twins);
     if !missing.is_empty() {
-        return Some(Misfit::MissingMethods { lines: names(missing) });
+        let problem = format!("the run lacks what this baseline has: {}", listed(&missing));
+        return Err(CheckError::new(Obstacle::MissingMethods, problem, ACCEPT));
     }
-    let pairs = || run.lines.iter().zip(&twins);
-    let extra: Vec<&SnapshotLine> = pairs().filter(|(_, twin)| twin.is_none()).map(|(line, _)| line).collect();
+    let (pairs, extra): (Vec<_>, Vec<_>) = run.lines.iter().zip(twins).partition(|(_, twin)| twin.is_some());
     if !extra.is_empty() {
-        return Some(Misfit::ExtraMethods { lines: names(extra) });
+        let extra: Vec<&SnapshotLine> = extra.into_iter().map(|(line, _)| line).collect();
+        let problem = format!("this baseline lacks what the run has: {}", listed(&extra));
+        return Err(CheckError::new(Obstacle::ExtraMethods, problem, ACCEPT));
     }
     let seeds = |line: &SnapshotLine| line.cells.iter().map(|cell| cell.seed).collect::<Vec<_>>();
-    let twin = |twin: &Option<usize>| twin.map(|twin| &baseline.lines[twin]);
-    if pairs().any(|(line, place)| twin(place).is_some_and(|twin| seeds(twin) != seeds(line))) {
-        return Some(Misfit::OtherSeeds { baseline: baseline.seeds(), run: run.seeds() });
+    let pairs: Vec<_> = pairs.into_iter().filter_map(|(line, twin)| Some((line, &baseline.lines[twin?]))).collect();
+    if pairs.iter().any(|(line, twin)| seeds(line) != seeds(twin)) {
+        let (before, after) = (baseline.seeds(), run.seeds());
+        let problem = format!("this is a baseline of {before} seeds, and the run has {after}");
+        return Err(CheckError::new(Obstacle::OtherSeeds, problem, ACCEPT));
     }
-    let differs =
-        |(line, place): &(&SnapshotLine, &Option<usize>)| twin(place).is_some_and(|twin| twin.key != line.key);
-    let lines = names(pairs().filter(differs).map(|(line, _)| line).collect());
-    if lines.is_empty() { None } else { Some(Misfit::OtherSpec { lines }) }
+    let other: Vec<_> = pairs.into_iter().filter(|(line, twin)| line.key != twin.key).map(|(line, _)| line).collect();
+    if other.is_empty() {
+        return Ok(());
+    }
+    let problem = format!(
+        "this is a baseline for another spec: the options, sampling, features or priors differ for {}",
+        listed(&other)
+    );
+    Err(CheckError::new(Obstacle::OtherSpec, problem, &format!("restore the spec; {ACCEPT}")))
 }
 
-/// The lines of a baseline that no line of a run is.
+/// The lines of a baseline that correspond to no line of a run.
 pub fn without_twin<'a>(baseline: &'a [SnapshotLine], twins: &[Option<usize>]) -> Vec<&'a SnapshotLine> {
-    let with_twin: BTreeSet<usize> = twins.iter().flatten().copied().collect();
-    baseline.iter().enumerate().filter(|(place, _)| !with_twin.contains(place)).map(|(_, line)| line).collect()
+    baseline.iter().enumerate().filter(|(index, _)| !twins.contains(&Some(*index))).map(|(_, line)| line).collect()
 }
 
-/// For every line of a run its place in the baseline: the same one, or one made in the same way, or else of the same name.
+/// For every line of a run the index of its twin in the baseline: with the same key and name, or the same key, or else the
+/// same name.
 pub fn twins(baseline: &[SnapshotLine], run: &[SnapshotLine]) -> Vec<Option<usize>> {
     let mut twins: Vec<Option<usize>> = vec![None; run.len()];
     let mut free: BTreeSet<usize> = (0..baseline.len()).collect();
     let identities: [fn(&SnapshotLine) -> String; 3] =
         [|line| format!("{} {}", line.key, line.label), |line| line.key.clone(), |line| line.label.to_string()];
     for identity in identities {
-        let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        free.iter().rev().for_each(|place| places.entry(identity(&baseline[*place])).or_default().push(*place));
+        let mut indices: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        free.iter().rev().for_each(|index| indices.entry(identity(&baseline[*index])).or_default().push(*index));
         for (line, twin) in run.iter().zip(&mut twins).filter(|(_, twin)| twin.is_none()) {
-            *twin = places.get_mut(&identity(line)).and_then(Vec::pop);
-            if let Some(place) = twin {
-                free.remove(place);
+            *twin = indices.get_mut(&identity(line)).and_then(Vec::pop);
+            if let Some(index) = twin {
+                free.remove(index);
             }
         }
     }
     twins
 }
 
-/// How many cells of a run have the same values as in the baseline, in the metrics that both have.
+/// The number of cells of a run with the same values as in the baseline, in the metrics that both have.
 pub fn same_cells(baseline: &Snapshot, run: &Snapshot, twins: &[Option<usize>]) -> usize {
-    let shared: Vec<(usize, usize)> =
-        run.metrics.iter().enumerate().filter_map(|(place, metric)| Some((place, baseline.place(*metric)?))).collect();
-    let reduced = |cell: &SnapshotCell, place: fn(&(usize, usize)) -> usize| SnapshotCell {
-        values: shared.iter().map(|places| cell.values[place(places)]).collect(),
-        ..cell.clone()
+    let shared: Vec<(usize, usize)> = run
+        .metrics
+        .iter()
+        .enumerate()
+        .filter_map(|(index, metric)| Some((index, baseline.index_of(*metric)?)))
+        .collect();
+    let bits = |cell: &SnapshotCell, index: usize| cell.values[index].map(f64::to_bits);
+    let agree = |cell: &SnapshotCell, other: &SnapshotCell| {
+        cell.status == other.status && shared.iter().all(|(own, twin)| bits(cell, *own) == bits(other, *twin))
     };
     let same = |line: &SnapshotLine, twin: &SnapshotLine| {
-        let agrees = |cell: &&SnapshotCell| {
-            let other = twin.cells.binary_search_by_key(&cell.seed, |cell| cell.seed).ok();
-            other.is_some_and(|other| {
-                reduced(cell, |(run, _)| *run).agrees(&reduced(&twin.cells[other], |(_, baseline)| *baseline))
-            })
-        };
-        line.cells.iter().filter(agrees).count()
+        line.cells.iter().filter(|cell| twin.cell(cell.seed).is_some_and(|other| agree(cell, other))).count()
     };
     run.lines.iter().zip(twins).filter_map(|(line, twin)| Some(same(line, &baseline.lines[(*twin)?]))).sum()
 }
@@ -212,6 +130,7 @@ pub fn same_cells(baseline: &Snapshot, run: &Snapshot, twins: &[Option<usize>]) 
 mod tests {
     use super::*;
     use crate::gate::snapshot::{DataHash, LineLabel};
+    use crate::math::metric::Metric;
 
     /// Lines by key and method, over so many seeds.
     fn snapshot(lines: &[(&str, &str)], seeds: u32) -> Snapshot {
@@ -228,7 +147,7 @@ mod tests {
             data: vec![DataHash { name: "a.csv".into(), sha256: "abcdef0123456789".into() }],
             metrics: vec![Metric::RocAuc],
             lines: lines.iter().map(line).collect(),
-            ..Snapshot::empty()
+            ..Snapshot::default()
         }
     }
 
@@ -244,13 +163,15 @@ mod tests {
         assert!(misfit(&run, &snapshot(&[("1", "a")], 3)).starts_with("the run lacks what this baseline has: b\n"));
         assert!(misfit(&snapshot(&[("1", "a"), ("2", "b")], 4), &run).contains("of 4 seeds, and the run has 3"));
         let other = misfit(&snapshot(&[("1", "a"), ("3", "b")], 3), &run);
-        assert!(other.contains("another spec") && other.contains("others for b\n"), "{other}");
+        assert!(other.contains("another spec") && other.contains("differ for b\n"), "{other}");
         let data = Snapshot { data: Vec::new(), ..run.clone() };
         assert!(misfit(&data, &run).contains("it has a simulation, the run has a.csv (sha256 abcdef012345...)"));
         let elsewhere = Snapshot { experiment: "huge".into(), ..snapshot(&[("1", "a")], 3) };
         assert!(misfit(&elsewhere, &run).contains("the experiment `huge`, and the run is of `tiny`"));
         let gate = Gate { margins: vec![(Metric::RocAuc, 0.1), (Metric::F1, 0.1)], ..Gate::default() };
-        assert_eq!(fit(&run, &run, &gate), Err(Misfit::NoMetric { metric: Metric::F1 }));
+        let error = fit(&run, &run, &gate).unwrap_err();
+        assert_eq!(error.obstacle, Obstacle::NoMetric);
+        assert!(error.to_string().contains("judges by f1"), "{error}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Results against a baseline: whether anything got worse, or whether that cannot be told.
+//! A run against a baseline: whether anything got worse, or whether the seeds are too few to tell.
 //!
-//! A run is reduced to a [`Snapshot`], and a [`Baseline`] is a snapshot that was accepted. If both are the same to the
-//! bit, that is the answer. Otherwise every line is judged seed by seed ([`Finding`]), and so is what the spec's `gate`
-//! demands beside. This room reads rows and judges; it fits nothing and prints nothing.
+//! A run is reduced to a [`Snapshot`]; a [`Baseline`] is an accepted snapshot. If both are the same bits, the run passes.
+//! Otherwise every line is judged seed by seed ([`Finding`]), and so are the other demands of the spec's `gate`. This room
+//! reads rows and judges; it fits nothing and prints nothing.
 
 mod accept;
 mod baseline;
@@ -12,148 +12,119 @@ mod judge;
 pub mod show;
 mod snapshot;
 
-use crate::run::{Manifest, StoreError, sync_folder, write_beside_others};
+use crate::run::{RunError, write_concurrently};
 use crate::spec::Experiment;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use accept::{Acceptance, AcceptanceEnd, accept};
-pub use baseline::{Baseline, FORMAT};
-pub use fit::Misfit;
+pub use baseline::Baseline;
+pub use evidence::Evidence;
 pub use judge::{Demand, Finding, Verdict};
 pub use snapshot::{DataHash, LineLabel, Snapshot, SnapshotCell, SnapshotLine};
 
-/// A run held against its baseline.
+/// A run compared with its baseline.
 pub struct Checked {
     pub experiment: String,
     pub cells: usize,
-    /// How many of them have the same values as in the baseline, to the bit.
+    /// The number of cells with the same values as in the baseline, to the bit.
     pub same: usize,
     /// The demands of the gate, in the order of the plan.
     pub findings: Vec<Finding>,
-    /// The programs and machines behind the baseline and behind the run.
+    /// The programs and machines that computed the baseline and the run.
     pub computed_by: [Vec<String>; 2],
 }
 
 /// Why nothing was judged.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("{}: no cell of it has been run, so there is nothing to judge\n  help: run it first", run.display())]
-    NothingRun { run: PathBuf },
-    #[error("{}: every one of its cells failed, so there is nothing to judge\n  help: cells.csv has the reasons", run.display())]
-    AllFailed { run: PathBuf },
-    #[error(
-        "{}: there is no such baseline\n  help: make one of a run that you trust: doublepu accept RUN --baseline {}",
-        path.display(), path.display()
-    )]
-    NoBaseline { path: PathBuf },
-    #[error("{}: {source}\n  help: give a baseline that can be read", path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
-    #[error("{}: {error}", path.display())]
-    Baseline { path: PathBuf, error: BaselineError },
-    #[error("{}: {misfit}", path.display())]
-    Misfit { path: PathBuf, misfit: Misfit },
-    #[error("{}: it cannot be written: {reason}\n  help: give a file that can be written", path.display())]
-    Unwritten { path: PathBuf, reason: String },
-}
-
-/// What is wrong with a file in the place of a baseline.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum BaselineError {
-    #[error("this is not a baseline\n  help: give a file that `doublepu accept` wrote")]
-    Foreign,
-    #[error(
-        "this baseline has format {format}, and this program reads format {FORMAT}\n  help: use the version of doublepu \
-         that wrote it, or a newer one"
-    )]
-    Future { format: u32 },
-    #[error(
-        "this baseline has a metric `{name}` that this program does not know\n  help: use the version of doublepu that \
-         wrote it, or a newer one"
-    )]
-    UnknownMetric { name: String },
-    #[error(
-        "this baseline is damaged: {reason}\n  help: restore the file; or remove it and accept a run that you trust"
-    )]
-    Damaged { reason: String },
+#[error("{message}")]
+pub struct CheckError {
+    pub obstacle: Obstacle,
+    message: String,
 }
 
-impl BaselineError {
-    fn damaged(reason: impl Into<String>) -> Self {
-        BaselineError::Damaged { reason: crate::text::presentable(&reason.into()) }
-    }
+/// The kinds of [`CheckError`]. `doublepu check --format json` prints their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Obstacle {
+    IncompleteRun,
+    UnreadableRun,
+    NothingRun,
+    AllFailed,
+    UnreadableBaseline,
+    DamagedBaseline,
+    UnwrittenFile,
+    // With those that follow there is no baseline for this run.
+    NoBaseline,
+    ForeignBaseline,
+    FutureBaseline,
+    OtherExperiment,
+    OtherData,
+    MissingMethods,
+    ExtraMethods,
+    OtherSeeds,
+    OtherSpec,
+    NoMetric,
 }
 
 impl CheckError {
-    fn baseline(path: &Path, error: BaselineError) -> Self {
-        CheckError::Baseline { path: path.to_path_buf(), error }
+    fn new(obstacle: Obstacle, problem: impl std::fmt::Display, remedy: &str) -> Self {
+        CheckError { obstacle, message: format!("{problem}\n  help: {remedy}") }
     }
 
-    /// For programs: every situation has a word of its own.
+    fn unwritten(path: &Path, reason: impl std::fmt::Display) -> Self {
+        let problem = format!("it cannot be written: {reason}");
+        CheckError::new(Obstacle::UnwrittenFile, problem, "give a file that can be written").at(path)
+    }
+
+    /// The error in a file or folder.
+    fn at(self, path: &Path) -> Self {
+        CheckError { message: format!("{}: {}", path.display(), self.message), ..self }
+    }
+
     pub fn name(&self) -> &'static str {
-        match self {
-            CheckError::Store(StoreError::Incomplete { .. }) => "incomplete_run",
-            CheckError::Store(_) => "unreadable_run",
-            CheckError::NothingRun { .. } => "nothing_run",
-            CheckError::AllFailed { .. } => "all_failed",
-            CheckError::NoBaseline { .. } => "no_baseline",
-            CheckError::Unreadable { .. } => "unreadable_baseline",
-            CheckError::Baseline { error: BaselineError::Foreign, .. } => "foreign_baseline",
-            CheckError::Baseline {
-                error: BaselineError::Future { .. } | BaselineError::UnknownMetric { .. }, ..
-            } => "future_baseline",
-            CheckError::Baseline { error: BaselineError::Damaged { .. }, .. } => "damaged_baseline",
-            CheckError::Misfit { misfit, .. } => misfit.name(),
-            CheckError::Unwritten { .. } => "unwritten_file",
-        }
+        self.obstacle.into()
     }
 
     /// Whether there is no baseline for this run, rather than something unreadable.
     pub fn has_no_baseline(&self) -> bool {
-        match self {
-            CheckError::NoBaseline { .. } | CheckError::Misfit { .. } => true,
-            CheckError::Baseline { error, .. } => !matches!(error, BaselineError::Damaged { .. }),
-            _ => false,
-        }
+        self.obstacle as usize >= Obstacle::NoBaseline as usize
     }
 }
 
-/// Holds a run against a baseline, by the gate of the run's spec.
+impl From<RunError> for CheckError {
+    fn from(error: RunError) -> Self {
+        let is_incomplete = matches!(error, RunError::Incomplete { .. });
+        let obstacle = if is_incomplete { Obstacle::IncompleteRun } else { Obstacle::UnreadableRun };
+        CheckError { obstacle, message: error.to_string() }
+    }
+}
+
+/// Compares a run with a baseline, according to the gate of the run's spec.
 pub fn check(run: &Path, path: &Path) -> Result<Checked, CheckError> {
-    let (manifest, snapshot) = measured(run)?;
-    let baseline = Baseline::read(path)?.ok_or_else(|| CheckError::NoBaseline { path: path.to_path_buf() })?;
-    fit::fit(&baseline.snapshot, &snapshot, &manifest.experiment.gate)
-        .map_err(|misfit| CheckError::Misfit { path: path.to_path_buf(), misfit })?;
+    let (manifest, snapshot) = Snapshot::of_run(run)?;
+    let baseline = Baseline::read(path)?.ok_or_else(|| {
+        let remedy = format!("make one from a run that you trust: doublepu accept RUN --baseline {}", path.display());
+        CheckError::new(Obstacle::NoBaseline, "there is no such baseline", &remedy).at(path)
+    })?;
+    fit::fit(&baseline.snapshot, &snapshot, &manifest.experiment.gate).map_err(|misfit| misfit.at(path))?;
     Ok(Checked::of(&manifest.experiment, &baseline.snapshot, &snapshot))
 }
 
-/// Puts a text in its place, whole or not at all; its folder is made if need be.
+/// Writes a file completely or not at all, and creates its folder if necessary.
 ///
-/// A link stays what it is, and so does a pipe or a device, which are written to.
+/// A link stays a link; a pipe or a device is written to.
 pub fn write(path: &Path, text: &str) -> Result<(), CheckError> {
-    let unwritten = |reason: String| CheckError::Unwritten { path: path.to_path_buf(), reason };
     if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        return std::fs::write(path, text).map_err(|error| unwritten(error.to_string()));
+        return std::fs::write(path, text).map_err(|error| CheckError::unwritten(path, error));
     }
     let path = &std::fs::canonicalize(path).unwrap_or(path.to_path_buf());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| unwritten(error.to_string()))?;
-    let written = write_beside_others(path, text.as_bytes()).and_then(|()| sync_folder(folder));
-    written.map_err(|error| match error {
-        StoreError::Io { source, .. } | StoreError::Full { source, .. } => unwritten(source.to_string()),
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| CheckError::unwritten(path, error))?;
+    }
+    write_concurrently(path, text.as_bytes()).map_err(|error| match error {
+        RunError::Io { reason, .. } => CheckError::unwritten(path, reason),
         other => other.into(),
     })
-}
-
-/// A run with something to judge.
-fn measured(run: &Path) -> Result<(Manifest, Snapshot), CheckError> {
-    let (manifest, snapshot) = Snapshot::of_run(run)?;
-    if !snapshot.has_values() {
-        return Err(CheckError::AllFailed { run: run.to_path_buf() });
-    }
-    Ok((manifest, snapshot))
 }
 
 impl Checked {
@@ -176,9 +147,5 @@ impl Checked {
 
     pub fn has_same_bits(&self) -> bool {
         self.same == self.cells
-    }
-
-    pub fn count(&self, verdict: Verdict) -> usize {
-        self.findings.iter().filter(|finding| finding.verdict == verdict).count()
     }
 }

@@ -1,38 +1,34 @@
-//! Whole commands as library functions: from a spec or a run folder to the report. The command line, tests and benches
-//! call these; they print nothing, and tell a listener what happens.
+//! Whole commands as library functions, from a spec or a run folder to the report. The command line, tests and benches call
+//! them; they print nothing and send events to a listener.
 
 mod merge;
 mod report;
 mod run;
 
 use crate::analysis::{Findings, Results};
-use crate::data::DataError;
 use crate::report::{ReportError, is_written, write};
-use crate::run::{Environment, Manifest, MergeError, Scatter, Store, StoreError};
+use crate::run::{Environment, Manifest, RunError, Scatter, Store, Torn};
 use std::path::Path;
 
 pub use merge::{Merging, merge};
 pub use report::report;
-pub use run::{Computed, Found, RunOptions, Running, compute, default_folder, run};
+pub use run::{Computed, RunOptions, Running, compute, default_folder, run};
 
-/// Why a command failed.
-#[derive(Debug, thiserror::Error)]
-pub enum HarnessError {
-    #[error(transparent)]
-    Data(#[from] DataError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Merge(#[from] MergeError),
-    #[error(transparent)]
-    Report(#[from] ReportError),
-}
-
-/// What happens while a command is carried out.
+/// What happens during a command.
 pub enum Event<'a> {
-    /// What the folder of a run holds before any cell is computed.
-    Found(Found<'a>),
-    /// Computing begins: the number of cells, and how many of them are done.
+    /// What the folder of a run contains before any cell is computed.
+    Found {
+        journal: &'a Path,
+        /// The end of the journal, if a crash left it incomplete.
+        torn: Option<&'a Torn>,
+        cells: usize,
+        done: usize,
+        /// Cells that failed earlier and run again.
+        failed: usize,
+        /// Whether earlier results are kept until all cells have run again.
+        keeps_older: bool,
+    },
+    /// Computing starts: the number of cells, and how many of them are done.
     Computing {
         cells: usize,
         done: usize,
@@ -44,9 +40,9 @@ pub enum Event<'a> {
     DamagedJournalKept(&'a Path),
     /// The cells of a merged run were computed by several programs or machines.
     SeveralEnvironments(&'a [Environment]),
-    /// The data is not where the run had it, so plots of people are left out.
+    /// The data is not where the run had it, so scatter plots are left out.
     DataMissing,
-    /// A shard is complete; there is no report before all of them are merged.
+    /// A shard is complete; the report is written when all of them are merged.
     ShardComplete {
         results: &'a Results<'a>,
         folder: &'a Path,
@@ -60,18 +56,18 @@ pub enum Event<'a> {
     },
 }
 
-/// Hears of events; from any thread.
+/// Receives events, from any thread.
 pub type Listener<'a> = &'a (dyn Fn(Event) + Sync);
 
-/// Lets results that were computed afresh replace those of earlier runs.
-fn complete(store: &mut Store, listen: Listener) -> Result<(), StoreError> {
+/// Lets the results of a fresh start replace those of earlier runs.
+fn complete(store: &mut Store, listen: Listener) -> Result<(), RunError> {
     if let Some(damaged) = store.complete()? {
         listen(Event::DamagedJournalKept(&damaged));
     }
     Ok(())
 }
 
-/// Writes the report, unless the same one is there already; returns the number of failed cells.
+/// Writes the report unless an identical one is there; returns the number of failed cells.
 fn conclude(
     folder: &Path,
     results: &Results,

@@ -1,8 +1,9 @@
 //! From a spec to a report, or to a part of the cells.
 
 use crate::analysis::Results;
-use crate::harness::{Event, HarnessError, Listener, complete, conclude};
-use crate::run::{self, Data, Manifest, RunEnd, Shard, Start, Store, StoreError, Torn};
+use crate::harness::{Event, Listener, complete, conclude};
+use crate::report::ReportError;
+use crate::run::{self, Data, Manifest, RunEnd, RunError, Shard, Start, Store};
 use crate::spec::{Cell, Experiment, Plan};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -11,38 +12,25 @@ use std::sync::atomic::AtomicBool;
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     pub folder: PathBuf,
-    /// How many cells are computed at a time.
+    /// The number of cells that are computed at a time.
     pub jobs: usize,
     /// A part of the cells; `None` for all.
     pub shard: Option<Shard>,
     pub start: Start,
-    /// What a reader types to get the same results; the manifest records it.
+    /// The command that gives the same results; the manifest records it.
     pub command: String,
-}
-
-/// What a run folder holds before any cell is computed.
-pub struct Found<'a> {
-    pub journal: &'a Path,
-    /// The end of the journal, if a crash left it incomplete.
-    pub torn: Option<&'a Torn>,
-    pub cells: usize,
-    pub done: usize,
-    /// Cells that failed earlier and are computed again.
-    pub failed: usize,
-    /// Whether earlier results stay in place until all cells have run again.
-    pub keeps_older: bool,
 }
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Running {
-    /// By `stop`; what is done is kept.
+    /// By `stop`; finished cells are kept.
     Interrupted,
-    /// So many cells failed.
+    /// With the number of failed cells.
     Complete { failed: usize },
 }
 
-/// Where the results of an experiment are, unless a command names another folder.
+/// Where the results of an experiment are by default.
 pub fn default_folder(experiment: &Experiment) -> PathBuf {
     Path::new("results").join("runs").join(&experiment.name)
 }
@@ -52,44 +40,40 @@ pub struct Computed {
     pub data: Data,
     pub plan: Plan,
     pub store: Store,
-    /// With [`RunEnd::Interrupted`], cells are left to do.
+    /// With [`RunEnd::Interrupted`], some cells are missing.
     pub end: RunEnd,
 }
 
-/// Runs the cells that a folder lacks, and writes the report. After `stop` is set, no more cells are begun.
+/// Runs the missing cells of a folder, and writes the report. After `stop` is set, no more cells are started.
 pub fn run(
     experiment: &Experiment,
     options: &RunOptions,
     stop: &AtomicBool,
     listen: Listener,
-) -> Result<Running, HarnessError> {
-    let pool = run::threads(options.jobs)?;
-    pool.install(|| {
+) -> Result<Running, ReportError> {
+    run::threads(options.jobs)?.install(|| {
         let computed = compute(experiment, options, stop, listen)?;
         match computed.end {
             RunEnd::Interrupted => Ok(Running::Interrupted),
-            RunEnd::Complete => {
-                let failed = report(experiment, options, &computed, listen)?;
-                Ok(Running::Complete { failed })
-            }
+            RunEnd::Complete => Ok(Running::Complete { failed: report(experiment, options, &computed, listen)? }),
         }
     })
 }
 
-/// Runs the cells that a folder lacks on the current thread pool, without a report.
+/// Runs the missing cells of a folder on the current thread pool, without a report.
 pub fn compute(
     experiment: &Experiment,
     options: &RunOptions,
     stop: &AtomicBool,
     listen: Listener,
-) -> Result<Computed, HarnessError> {
+) -> Result<Computed, RunError> {
     let data = Data::load(experiment)?;
     let plan = data.plan(experiment);
     if options.shard.is_some() {
         refuse_another_report(&options.folder, experiment)?;
     }
     let mut store = Store::open(&options.folder, options.start)?;
-    // The manifest belongs to the journal that is there, until a fresh one replaces it.
+    // The manifest describes the stored journal until a fresh one replaces it.
     if !store.has_older_results() {
         manifest(experiment, options, &plan, &data, &store)?.write_ahead(&options.folder)?;
     }
@@ -101,28 +85,26 @@ pub fn compute(
     Ok(Computed { data, plan, store, end })
 }
 
-/// Writes the report of a complete run; of a shard only the manifest. Returns the number of failed cells.
+/// Writes the report of a complete run, or only the manifest for a shard. Returns the number of failed cells.
 fn report(
     experiment: &Experiment,
     options: &RunOptions,
     Computed { data, plan, store, .. }: &Computed,
     listen: Listener,
-) -> Result<usize, HarnessError> {
+) -> Result<usize, ReportError> {
     let RunOptions { folder, shard, .. } = options;
     let gather = || Results::gather(experiment, plan, |id| store.outcome(id));
-    let describe = || manifest(experiment, options, plan, data, store);
-    let (results, manifest) = rayon::join(gather, describe);
+    let (results, manifest) = rayon::join(gather, || manifest(experiment, options, plan, data, store));
     let manifest = manifest?;
-    if shard.is_some() && results.cells.len() < plan.cells.len() {
+    let all = plan.cells.len();
+    if shard.is_some() && results.cells.len() < all {
         manifest.write_ahead(folder)?;
-        let (cells, all) = (cells_of(*shard, plan).len(), plan.cells.len());
-        listen(Event::ShardComplete { results: &results, folder, cells, all });
+        listen(Event::ShardComplete { results: &results, folder, cells: cells_of(*shard, plan).len(), all });
         return Ok(results.failed());
     }
-    // The last shard to be complete in a folder of all makes the whole.
+    // When shards share a folder, the last one completes the run.
     let manifest = Manifest { shard: None, ..manifest };
-    let scatters = run::scatters(experiment, data);
-    Ok(conclude(folder, &results, manifest, &scatters, listen)?)
+    conclude(folder, &results, manifest, &run::scatters(experiment, data), listen)
 }
 
 fn cells_of(shard: Option<Shard>, plan: &Plan) -> Vec<&Cell> {
@@ -135,8 +117,8 @@ fn manifest(
     plan: &Plan,
     data: &Data,
     store: &Store,
-) -> Result<Manifest, StoreError> {
-    let manifest = Manifest::new(experiment, plan, data.files(), store.contents(), options.command.clone())?;
+) -> Result<Manifest, RunError> {
+    let manifest = Manifest::new(experiment, plan, data.files(), store.contents(), &options.command)?;
     Ok(Manifest { shard: options.shard, ..manifest })
 }
 
@@ -147,17 +129,17 @@ fn execute(
     store: &mut Store,
     stop: &AtomicBool,
     listen: Listener,
-) -> Result<RunEnd, StoreError> {
+) -> Result<RunEnd, RunError> {
     let done = cells.iter().filter(|cell| store.holds(&cell.id, &experiment.metrics)).count();
-    let is_failed = |cell: &&&Cell| store.outcome(&cell.id).is_some_and(|outcome| outcome.result.is_err());
-    listen(Event::Found(Found {
+    let outcomes = cells.iter().filter_map(|cell| store.outcome(&cell.id));
+    listen(Event::Found {
         journal: store.journal(),
         torn: store.contents().torn.as_ref(),
         cells: cells.len(),
         done,
-        failed: cells.iter().filter(is_failed).count(),
+        failed: outcomes.filter(|outcome| outcome.result.is_err()).count(),
         keeps_older: store.has_older_results(),
-    }));
+    });
     if done == cells.len() {
         return Ok(RunEnd::Complete);
     }
@@ -167,11 +149,12 @@ fn execute(
     end
 }
 
-/// Refuses a folder with the report of another experiment: a shard beside it would be taken for a part of that.
-fn refuse_another_report(folder: &Path, experiment: &Experiment) -> Result<(), StoreError> {
+/// Refuses a folder with the report of another experiment: a shard beside it would seem to be a part of that.
+fn refuse_another_report(folder: &Path, experiment: &Experiment) -> Result<(), RunError> {
     match Manifest::read(folder) {
-        Ok(there) if !there.files.is_empty() && there.spec_sha256 != run::spec_sha256(experiment)? => {
-            Err(StoreError::OtherReport { folder: folder.to_path_buf() })
+        Ok(stored) if !stored.files.is_empty() && stored.spec_sha256 != run::spec_sha256(experiment)? => {
+            let problem = format!("{} holds the report of another experiment", folder.display());
+            Err(RunError::refused(problem, "give another folder with --out"))
         }
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
-//! Stored cells, computed once more in other ways.
+//! Stored cells, computed again in other ways.
 
-use crate::proof::{Difference, ProofError, difference};
-use crate::run::{Data, Outcome, StoreError, StoredRun, by_split, records_sha256, run_group, threads};
+use crate::proof::{Difference, difference};
+use crate::run::{Data, Outcome, RunError, StoredRun, by_split, records_sha256, run_group, threads};
 use crate::sample::stream;
 use crate::spec::{Cell, Experiment};
 use rand::seq::SliceRandom;
@@ -14,36 +14,38 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
     All,
-    /// So many: one of every method, setting and prior before there are two of any.
+    /// A number of cells: one of every method, setting and prior before a second of any.
     Sample(usize),
 }
 
-/// What was found to be the same.
+/// What was the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verified {
     pub cells: usize,
-    /// Of the experiment.
+    /// All cells of the experiment.
     pub all: usize,
     pub not_done: usize,
-    /// Of the report, which are as they were written.
+    /// The number of unchanged files of the report.
     pub files: usize,
 }
 
 /// Computes stored cells again, and checks the spec, the data and the files of the report by their hashes.
 ///
-/// This happens twice: one thread goes backwards, cell by cell, and shares nothing between them; several threads go in a
-/// random order, and cells share their split. `on_done` hears of every cell, each time.
-pub fn verify(run: &Path, which: Which, on_done: impl Fn(usize, usize) + Sync) -> Result<Verified, ProofError> {
+/// Every cell is computed twice: on one thread, in reverse order, with nothing shared between cells; and on several threads,
+/// in random order, with cells sharing their split. `on_done` is called after every cell of either pass.
+pub fn verify(run: &Path, which: Which, on_done: impl Fn(usize, usize) + Sync) -> Result<Verified, RunError> {
+    const RUN_AGAIN: &str = "run it again, which writes the report again";
+    let refused = |problem: String, remedy: &str| RunError::refused(format!("{}: {problem}", run.display()), remedy);
     let stored = StoredRun::open_repeatable(run)?;
-    let (manifest, experiment) = (&stored.manifest, &stored.manifest.experiment);
+    let (manifest, experiment, plan) = (&stored.manifest, &stored.manifest.experiment, &stored.plan);
     let data = stored.load_data()?;
     if let Some(name) = manifest.changed_file(run) {
-        return Err(ProofError::ChangedFile { run: run.to_path_buf(), name: name.to_string() });
+        return Err(refused(format!("{name} is missing or has changed"), RUN_AGAIN));
     }
-    let (plan, contents) = (stored.plan(), stored.contents()?);
+    let contents = stored.contents()?;
     let done: Vec<&Cell> = plan.cells.iter().filter(|cell| contents.outcome(&cell.id).is_some()).collect();
     if done.is_empty() {
-        return Err(ProofError::NothingDone { run: run.to_path_buf() });
+        return Err(refused("none of its cells is done".to_string(), "run it first"));
     }
     let cells = chosen(&done, which, &manifest.spec_sha256);
     let count = AtomicUsize::new(0);
@@ -51,25 +53,26 @@ pub fn verify(run: &Path, which: Which, on_done: impl Fn(usize, usize) + Sync) -
         on_done(count.fetch_add(1, Ordering::Relaxed) + 1, 2 * cells.len());
         contents.outcome(&cell.id).and_then(|stored| difference(experiment, cell, stored, outcome))
     };
-    let backwards = cells.iter().rev().map(|cell| vec![*cell]).collect();
+    let reversed = cells.iter().rev().map(|cell| vec![*cell]).collect();
     let jobs = std::thread::available_parallelism().map_or(2, usize::from).max(2);
     for (groups, jobs, how) in [
-        (backwards, 1, "on one thread, cell by cell, backwards".to_string()),
-        (shuffled(by_split(cells.iter().copied())), jobs, format!("on {jobs} threads, in a random order")),
+        (reversed, 1, "on one thread, in reverse order".to_string()),
+        (shuffled(by_split(cells.iter().copied())), jobs, format!("on {jobs} threads, in random order")),
     ] {
         if let Some(difference) = repeat(experiment, &data, &groups, jobs, check)? {
-            return Err(ProofError::Different { run: run.to_path_buf(), difference: Box::new(difference), how });
+            let (cell, name) = (&difference.cell, &difference.name);
+            let column = difference.text([" is stored, ", " was computed"]);
+            let problem = format!("cell {cell} ({name}) differs in {column}, {how}");
+            let remedy =
+                "the manifest and `doublepu compare` show what computed the stored results; --fresh runs them again";
+            return Err(refused(problem, remedy));
         }
     }
     if !manifest.files.is_empty() && records_sha256(plan, contents) != manifest.records_sha256 {
-        return Err(ProofError::OtherRecords { run: run.to_path_buf() });
+        return Err(refused("the report does not belong to the cells in the journal".to_string(), RUN_AGAIN));
     }
-    Ok(Verified {
-        cells: cells.len(),
-        all: plan.cells.len(),
-        not_done: plan.cells.len() - done.len(),
-        files: manifest.files.len(),
-    })
+    let (all, files) = (plan.cells.len(), manifest.files.len());
+    Ok(Verified { cells: cells.len(), all, not_done: all - done.len(), files })
 }
 
 /// Cells in the order of the plan.
@@ -77,16 +80,16 @@ fn chosen<'a>(done: &[&'a Cell], which: Which, name: &str) -> Vec<&'a Cell> {
     let Which::Sample(size) = which else { return done.to_vec() };
     let mut random = stream(&["verify", name]);
     let mut lines: Vec<Vec<usize>> = Vec::new();
-    for places in (0..done.len()).collect::<Vec<_>>().chunk_by(|a, b| done[*a].line() == done[*b].line()) {
-        let mut places = places.to_vec();
-        places.shuffle(&mut random);
-        lines.push(places);
+    for indices in (0..done.len()).collect::<Vec<_>>().chunk_by(|a, b| done[*a].line() == done[*b].line()) {
+        let mut indices = indices.to_vec();
+        indices.shuffle(&mut random);
+        lines.push(indices);
     }
     let longest = lines.iter().map(Vec::len).max().unwrap_or_default();
     let in_turn = (0..longest).flat_map(|turn| lines.iter().filter_map(move |line| line.get(turn)));
-    let mut places: Vec<usize> = in_turn.copied().take(size).collect();
-    places.sort_unstable();
-    places.into_iter().map(|place| done[place]).collect()
+    let mut indices: Vec<usize> = in_turn.copied().take(size).collect();
+    indices.sort_unstable();
+    indices.into_iter().map(|index| done[index]).collect()
 }
 
 fn shuffled(mut groups: Vec<Vec<&Cell>>) -> Vec<Vec<&Cell>> {
@@ -96,33 +99,25 @@ fn shuffled(mut groups: Vec<Vec<&Cell>>) -> Vec<Vec<&Cell>> {
     groups
 }
 
-/// Computes groups of cells, each of one split, until one differs from what it should be.
+/// Computes groups of cells, each of one split, until one differs from its stored outcome.
 fn repeat(
     experiment: &Experiment,
     data: &Data,
     groups: &[Vec<&Cell>],
     jobs: usize,
     check: impl Fn(&Cell, &Outcome) -> Option<Difference> + Sync,
-) -> Result<Option<Difference>, StoreError> {
-    let pool = threads(jobs)?;
+) -> Result<Option<Difference>, RunError> {
     let found = OnceLock::new();
-    pool.install(|| {
-        groups.par_iter().with_max_len(1).for_each(|cells| {
-            run_group(
-                experiment,
-                data,
-                cells,
-                |_| found.get().is_none(),
-                |cell, outcome| {
-                    let difference = check(cell, &outcome);
-                    let is_well = difference.is_none();
-                    if let Some(difference) = difference {
-                        found.get_or_init(|| difference);
-                    }
-                    is_well
-                },
-            );
-        });
+    let is_well = |cell: &Cell, outcome: Outcome| match check(cell, &outcome) {
+        None => true,
+        Some(difference) => {
+            found.get_or_init(|| difference);
+            false
+        }
+    };
+    threads(jobs)?.install(|| {
+        let groups = groups.par_iter().with_max_len(1);
+        groups.for_each(|cells| run_group(experiment, data, cells, |_| found.get().is_none(), is_well));
     });
     Ok(found.into_inner())
 }

@@ -1,7 +1,7 @@
 //! `scatter.csv`: the points behind the boundary plots, written and read again.
 
 use crate::data::sha256;
-use crate::run::{Manifest, Scatter, ScatterGroup, read_bounded};
+use crate::run::{Manifest, Scatter, read_bounded};
 use crate::spec::Experiment;
 use crate::text::csv_bytes;
 use csv::{Reader, Writer};
@@ -16,7 +16,15 @@ pub fn scatter_csv(experiment: &Experiment, scatters: &[Scatter]) -> csv::Result
     for Scatter { setting, seed, columns: [x_name, y_name], points } in scatters {
         let (label, seed) = (&experiment.settings[*setting].label, seed.to_string());
         for (x, y, group) in points {
-            writer.write_record([label, &seed, x_name, &x.to_string(), y_name, &y.to_string(), group.name()])?;
+            writer.write_record([
+                label.as_str(),
+                &seed,
+                x_name,
+                &x.to_string(),
+                y_name,
+                &y.to_string(),
+                group.into(),
+            ])?;
         }
     }
     csv_bytes(writer)
@@ -37,7 +45,7 @@ fn parse(experiment: &Experiment, bytes: &[u8]) -> Option<Vec<Scatter>> {
         let [label, seed, x_name, x, y_name, y, group] = std::array::from_fn(|column| record.get(column).unwrap_or(""));
         let setting = experiment.settings.iter().position(|setting| setting.label == label)?;
         let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-        let point = (number(x)?, number(y)?, ScatterGroup::ALL.into_iter().find(|other| other.name() == group)?);
+        let point = (number(x)?, number(y)?, group.parse().ok()?);
         match scatters.last_mut().filter(|scatter| scatter.setting == setting) {
             Some(scatter) => scatter.points.push(point),
             None => scatters.push(Scatter {

@@ -4,7 +4,7 @@ use crate::analysis::Findings;
 use crate::data::sha256;
 use crate::math::metric::Metric;
 use crate::report::{page, plot, rows, scatter, summary_json, table};
-use crate::run::{Manifest, Scatter, StoreError, remove_if_there, write_together};
+use crate::run::{Manifest, RunError, Scatter, remove_if_there, write_together};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
@@ -14,7 +14,7 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] RunError),
     #[error(transparent)]
     Plot(#[from] plot::Error),
     #[error("a table cannot be written: {0}")]
@@ -73,10 +73,10 @@ pub fn write(
     written?;
     for (name, _) in FILES.iter().filter(|(name, _)| !files.contains_key(*name)) {
         let path = folder.join(name);
-        remove_if_there(&path).map_err(StoreError::writing(&path))?;
+        remove_if_there(&path).map_err(RunError::writing(&path))?;
     }
     let plots = folder.join("plots");
-    remove_other_plots(&plots, &files).map_err(StoreError::writing(&plots))?;
+    remove_other_plots(&plots, &files).map_err(RunError::writing(&plots))?;
     manifest.files = hashes;
     Ok(manifest.write(folder)?)
 }

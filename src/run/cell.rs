@@ -2,9 +2,7 @@
 
 use crate::caught::caught;
 use crate::data::{Encoder, Table};
-use crate::learn::{
-    Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Shared, Starts, Trained, Training,
-};
+use crate::learn::{Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Shared, Trained, Training};
 use crate::math::matrix::Design;
 use crate::math::metric::{Group, Judged, Ranking};
 use crate::math::risk::Costs;
@@ -18,7 +16,7 @@ use std::time::Instant;
 pub struct SplitSamples<'a> {
     pub observed: Observed,
     pub oracle: Oracle<'a>,
-    /// The rows of the table that each sample holds.
+    /// The table rows of each sample.
     pub split: Split,
     pub test: Design,
     pub test_truth: Vec<Group>,
@@ -61,14 +59,14 @@ impl<'a> SplitSamples<'a> {
         })
     }
 
-    /// The numbers that a cell's method is told.
+    /// The prior that a cell's method is given.
     pub fn prior(&self, experiment: &Experiment, cell: &Cell) -> Result<Option<Prior>, Failure> {
         let used = experiment.methods[cell.method].method.prior_use();
         let prior = cell.prior.map(|prior| experiment.priors[prior].resolve(used, self.whole, self.train));
         Ok(prior.transpose()?)
     }
 
-    /// Fits a cell's method and scores the test part.
+    /// Fits a cell's method and scores the test set.
     pub fn fit(
         &self,
         experiment: &Experiment,
@@ -78,10 +76,10 @@ impl<'a> SplitSamples<'a> {
     ) -> Result<Fitted, Failure> {
         let method = &experiment.methods[cell.method].method;
         let training = Training::new(&self.observed, prior).with_seed(cell.seed).sharing(shared);
-        // Foreign solvers may panic on odd data; that is a failure of this cell and of no other.
+        // Foreign solvers may panic on odd data; then only this cell fails.
         caught(|| {
             let trained = method.fit(&training, &self.oracle)?;
-            refuse_what_is_not_finite(&trained.fit, trained.history.iter().map(|moment| moment.training_risk))?;
+            refuse_not_finite(&trained.fit, trained.history.iter().map(|moment| moment.training_risk))?;
             let scores = trained.predict(&self.test);
             let probabilities = trained.probabilities(&scores);
             Ok(Fitted { trained, scores, probabilities, costs: method.costs() })
@@ -93,14 +91,14 @@ impl<'a> SplitSamples<'a> {
     }
 }
 
-/// Counted over some rows of a table.
+/// The class frequencies among some rows of a table.
 fn frequencies(table: &Table, rows: impl ExactSizeIterator<Item = usize> + Clone) -> Frequencies {
     let count = rows.len() as f64;
     let share = |is: &dyn Fn(usize) -> bool| rows.clone().filter(|row| is(*row)).count() as f64 / count;
     Frequencies { beta: share(&|row| table.interest[row]), gamma: share(&|row| table.is_loyal_buyer(row)) }
 }
 
-/// A fitted method and what it says of the test part.
+/// A fitted method and its predictions for the test set.
 pub struct Fitted {
     pub trained: Trained,
     pub scores: Vec<f64>,
@@ -115,7 +113,7 @@ impl Fitted {
     }
 }
 
-/// Runs cells of one split in their order: each that `begin` agrees to, until `done` wants no more.
+/// Runs cells of one split in order until `begin` or `done` returns false.
 pub fn run_group(
     experiment: &Experiment,
     data: &Data,
@@ -134,7 +132,7 @@ pub fn run_group(
     }
 }
 
-/// What a cell comes to, and the fitted method behind a result.
+/// The outcome of a cell, and the fitted method if there is a result.
 pub fn compute(
     experiment: &Experiment,
     cell: &Cell,
@@ -142,23 +140,18 @@ pub fn compute(
     shared: &Shared,
 ) -> (Outcome, Option<Fitted>) {
     let start = Instant::now();
-    let id = cell.id.clone();
-    let samples = match samples {
-        Ok(samples) => samples,
-        Err(failure) => {
-            return (Outcome { id, sizes: None, prior: None, result: Err(failure.clone()), seconds: 0.0 }, None);
-        }
-    };
-    let (prior, result) = match samples.prior(experiment, cell) {
-        Ok(prior) => (prior, score(experiment, cell, samples, prior, shared)),
-        Err(failure) => (None, Err(failure)),
-    };
+    let mut prior = None;
+    let result = samples.map_err(Failure::clone).and_then(|samples| {
+        prior = samples.prior(experiment, cell)?;
+        score(experiment, cell, samples, prior, shared)
+    });
     let (result, fitted) = match result {
         Ok((scored, fitted)) => (Ok(scored), Some(fitted)),
-        // The reason why a fit failed may quote names from the data.
+        // The reason may quote names from the data.
         Err(failure) => (Err(Failure { reason: presentable(&failure.reason), ..failure }), None),
     };
-    (Outcome { id, sizes: Some(samples.sizes), prior, result, seconds: start.elapsed().as_secs_f64() }, fitted)
+    let sizes = samples.ok().map(|samples| samples.sizes);
+    (Outcome { id: cell.id.clone(), sizes, prior, result, seconds: start.elapsed().as_secs_f64() }, fitted)
 }
 
 fn score(
@@ -190,22 +183,21 @@ fn score(
     Ok((scored, fitted))
 }
 
-/// A result is a number. What is not has no place in a table, and would not survive being stored.
-fn refuse_what_is_not_finite(fit: &Fit, training_risks: impl Iterator<Item = f64>) -> Result<(), Failure> {
-    let starts = |of: fn(Starts) -> f64| fit.starts.map(of);
+/// An infinite or undefined number cannot be stored, so it is a failure.
+fn refuse_not_finite(fit: &Fit, training_risks: impl Iterator<Item = f64>) -> Result<(), Failure> {
     let numbers = [
         ("objective", fit.objective),
         ("gradient_norm", fit.gradient_norm),
         ("relative_gradient", fit.relative_gradient),
-        ("lowest_objective", starts(|starts| starts.lowest)),
-        ("highest_objective", starts(|starts| starts.highest)),
+        ("lowest_objective", fit.starts.map(|starts| starts.lowest)),
+        ("highest_objective", fit.starts.map(|starts| starts.highest)),
     ];
-    let risks = training_risks.map(|risk| ("training_risk", Some(risk)));
-    match numbers.into_iter().chain(risks).find(|(_, number)| number.is_some_and(|number| !number.is_finite())) {
+    let numbers = numbers.into_iter().filter_map(|(name, number)| Some((name, number?)));
+    let risks = training_risks.map(|risk| ("training_risk", risk));
+    match numbers.chain(risks).find(|(_, number)| !number.is_finite()) {
         None => Ok(()),
         Some((name, number)) => {
-            let reason = format!("`{name}` came to {}", number.unwrap_or_default());
-            Err(Failure { kind: FailureKind::NotFinite, reason })
+            Err(Failure { kind: FailureKind::NotFinite, reason: format!("`{name}` came to {number}") })
         }
     }
 }
@@ -214,6 +206,7 @@ fn refuse_what_is_not_finite(fit: &Fit, training_risks: impl Iterator<Item = f64
 mod tests {
     use super::*;
     use crate::data::{LabelRule, read_bytes};
+    use crate::learn::Starts;
     use crate::run::store::tests::outcome;
     use crate::spec;
     use std::path::Path;
@@ -264,7 +257,7 @@ methods: [double_pu]
     #[test]
     fn what_is_not_finite_is_a_failure_and_not_a_result() {
         let fit = outcome("a", Some(0.5)).result.unwrap().fit;
-        let refuse = |fit: &Fit, risk: f64| refuse_what_is_not_finite(fit, [0.5, risk].into_iter());
+        let refuse = |fit: &Fit, risk: f64| refuse_not_finite(fit, [0.5, risk].into_iter());
         assert_eq!(refuse(&fit, -0.1), Ok(()));
         let infinite = Fit { objective: Some(f64::INFINITY), ..fit.clone() };
         let failure = refuse(&infinite, 0.5).unwrap_err();

@@ -1,4 +1,4 @@
-//! The tables of an experiment's settings, each file read once.
+//! The tables of an experiment's settings; each file is read once.
 
 use crate::data::{BuiltIn, DataError, Frame, Table, read_file};
 use crate::sample::Simulation;
@@ -6,7 +6,7 @@ use crate::spec::{Dataset, Experiment, Plan, RESULTS_VERSION, Source};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// What the settings draw from.
+/// The data of an experiment.
 pub struct Data {
     settings: Vec<Origin>,
     files: Vec<DataFile>,
@@ -17,7 +17,7 @@ enum Origin {
     Simulation(Simulation),
 }
 
-/// A file that was read, as the manifest records it: by its name in the spec.
+/// A data file as the manifest records it, by its name in the spec.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct DataFile {
     pub name: String,
@@ -33,36 +33,32 @@ impl Data {
             settings.push(match &setting.dataset {
                 Dataset::Simulation(simulation) => Origin::Simulation(*simulation),
                 Dataset::Table { source, interest, loyalty } => {
-                    let place = match frames.iter().position(|(read, _)| read.is_written_like(source)) {
-                        Some(place) => place,
-                        None => {
-                            frames.push((source, read(source, &experiment.folder)?));
-                            frames.len() - 1
-                        }
-                    };
-                    let (_, frame) = &frames[place];
+                    let known = frames.iter().position(|(read, _)| read.is_written_like(source));
+                    if known.is_none() {
+                        frames.push((source, read(source, &experiment.folder)?));
+                    }
+                    let (_, frame) = &frames[known.unwrap_or(frames.len() - 1)];
                     let table = Table::new(frame, interest, loyalty, &setting.features.exclude)?;
                     setting.features.check_width(&frame.origin, &table)?;
                     Origin::Table(table)
                 }
             });
         }
-        let file = |(source, frame): (&Source, Frame)| DataFile {
-            name: source.name(),
-            sha256: frame.sha256,
-            rows: frame.rows,
+        let file = |(source, frame): (&Source, Frame)| {
+            let Frame { sha256, rows, .. } = frame;
+            DataFile { name: source.name(), sha256, rows }
         };
         Ok(Data { settings, files: frames.into_iter().map(file).collect() })
     }
 
-    /// The data of a run once more: it must be what it was then.
+    /// Loads the data of a stored run, which must be unchanged.
     pub fn load_again(experiment: &Experiment, files: &[DataFile]) -> Result<Self, DataError> {
-        let data = Data::load(experiment)
-            .map_err(|error| error.with_remedy("restore the file where the run had it, or run again"))?;
+        let remedy = "restore the file at its path during the run, or run again";
+        let data = Data::load(experiment).map_err(|error| error.with_remedy(remedy))?;
         match data.files.iter().find(|file| !files.contains(file)) {
             None => Ok(data),
             Some(DataFile { name, sha256, .. }) => {
-                let problem = format!("has changed since the run: its sha256 is {sha256} now");
+                let problem = format!("has changed since the run: its sha256 is now {sha256}");
                 Err(DataError::new(name, problem, "restore the file, or run again"))
             }
         }
@@ -86,9 +82,9 @@ impl Data {
     }
 }
 
-/// `folder` is where a path starts.
+/// `folder` is the base of relative paths.
 fn read(source: &Source, folder: &Path) -> Result<Frame, DataError> {
-    let (path, pin) = match source {
+    let (path, expected) = match source {
         Source::BuiltIn(name) => {
             let unknown = || DataError::new(name, "is not built in", "see `doublepu data list`");
             return BuiltIn::named(name).ok_or_else(unknown)?.frame();
@@ -96,17 +92,17 @@ fn read(source: &Source, folder: &Path) -> Result<Frame, DataError> {
         Source::File { path, sha256 } => (path, sha256),
     };
     let frame = read_file(&folder.join(path))?;
-    match pin {
+    match expected {
         Some(expected) if *expected != frame.sha256 => Err(DataError::new(
             &frame.origin,
-            format!("has the sha256 {}, where the spec demands {expected}", frame.sha256),
+            format!("has the sha256 {}, but the spec requires {expected}", frame.sha256),
             "restore the file, or correct `dataset.sha256`",
         )),
         _ => Ok(frame),
     }
 }
 
-/// The cells of an experiment on such files, run by a program of such a results version.
+/// The cells of an experiment on given files, run by a program of a given results version.
 pub fn plan(experiment: &Experiment, files: &[DataFile], results_version: u32) -> Plan {
     let hash = |dataset: &Dataset| match dataset {
         Dataset::Simulation(_) => None,

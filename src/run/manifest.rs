@@ -3,7 +3,7 @@
 use crate::data::sha256;
 use crate::run::data::{DataFile, plan};
 use crate::run::store::{FRESH_JOURNAL, JOURNAL};
-use crate::run::{Contents, Shard, StoreError, read_bounded, sync_folder, write_atomically};
+use crate::run::{Contents, RunError, Shard, read_bounded, write_atomically};
 use crate::spec::{Experiment, Plan, RESULTS_VERSION};
 use crate::text::quoted;
 use serde::{Deserialize, Serialize};
@@ -17,23 +17,23 @@ const MAX_BYTES: u64 = 64 << 20;
 /// As written to `manifest.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
-    /// What a reader types to get the same.
+    /// The command that gives the same results.
     pub command: String,
-    /// If only a part of the cells was asked for.
+    /// If only a part of the cells was requested.
     pub shard: Option<Shard>,
-    /// Of the experiment as understood: comments, layout and place of the YAML file do not count.
+    /// Of the experiment as understood: comments, layout and location of the YAML file do not count.
     pub spec_sha256: String,
     pub data: Vec<DataFile>,
-    /// The program that wrote the report, where it did.
+    /// The program that wrote the report, and the machine.
     pub written_by: Environment,
     /// The programs and machines that computed the cells, each once.
     pub computed_by: Vec<Environment>,
     pub experiment: Experiment,
-    /// Where the paths of data files start.
+    /// The base of relative paths of data files.
     pub folder: PathBuf,
     /// Of the stored records of all cells, in the order of the plan.
     pub records_sha256: String,
-    /// The sha256 of every file of the report; none if there is no report.
+    /// The sha256 of every file of the report; empty if there is no report.
     pub files: BTreeMap<String, String>,
 }
 
@@ -51,7 +51,7 @@ pub struct Environment {
     pub cpu: String,
 }
 
-/// In a line.
+/// On one line.
 impl fmt::Display for Environment {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Environment { version, results_version, commit, clean, compiler, target, system, cpu } = self;
@@ -69,88 +69,85 @@ pub fn environment() -> Environment {
         clean: env!("DOUBLEPU_CLEAN") == "true",
         compiler: env!("DOUBLEPU_COMPILER").to_string(),
         target: env!("DOUBLEPU_TARGET").to_string(),
-        system: told("/etc/os-release", "PRETTY_NAME", '='),
-        cpu: told("/proc/cpuinfo", "model name", ':'),
+        system: system_value("/etc/os-release", "PRETTY_NAME", '='),
+        cpu: system_value("/proc/cpuinfo", "model name", ':'),
     }
 }
 
-/// What a file of keys and values says, where the system has it, as Linux does.
-fn told(path: &str, key: &str, between: char) -> String {
+/// The value of a key in a file that Linux has; other systems may not.
+fn system_value(path: &str, key: &str, separator: char) -> String {
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    let value = text.lines().find_map(|line| Some(line.strip_prefix(key)?.split_once(between)?.1));
+    let value = text.lines().find_map(|line| Some(line.strip_prefix(key)?.split_once(separator)?.1));
     value.map_or("unknown".to_string(), |value| value.trim().trim_matches('"').to_string())
 }
 
 impl Manifest {
-    /// Of what a store holds of a plan; there is no report yet.
+    /// For the outcomes of a plan, without a report.
     pub fn new(
         experiment: &Experiment,
         plan: &Plan,
         data: &[DataFile],
         contents: &Contents,
-        command: String,
-    ) -> Result<Self, StoreError> {
-        let folder = std::path::absolute(&experiment.folder).map_err(StoreError::reading(&experiment.folder))?;
+        command: &str,
+    ) -> Result<Self, RunError> {
         Ok(Manifest {
-            command,
+            command: command.to_string(),
             shard: None,
             spec_sha256: spec_sha256(experiment)?,
             data: data.to_vec(),
             written_by: environment(),
             computed_by: computed_by(plan, contents),
             experiment: experiment.clone(),
-            folder,
+            folder: std::path::absolute(&experiment.folder).map_err(RunError::reading(&experiment.folder))?,
             records_sha256: records_sha256(plan, contents),
             files: BTreeMap::new(),
         })
     }
 
-    /// Whether this program would give the same results.
-    pub fn is_repeatable(&self) -> bool {
-        self.written_by.results_version == RESULTS_VERSION
-    }
-
-    /// That of a run folder.
-    pub fn read(run: &Path) -> Result<Self, StoreError> {
+    /// Reads the manifest of a run folder.
+    pub fn read(run: &Path) -> Result<Self, RunError> {
         let path = run.join(FILE);
         if !path.exists() {
-            return Err(StoreError::NotARun { folder: run.to_path_buf() });
+            let problem = format!("{} has no manifest.json", run.display());
+            return Err(RunError::refused(problem, "give the folder of a run, such as results/runs/smoke"));
         }
-        let damaged = |reason: String| StoreError::DamagedManifest { path: path.clone(), reason };
+        let damaged = |reason: String| {
+            RunError::refused(format!("{}: {reason}", path.display()), "restore the file, or run again")
+        };
         let json = read_bounded(&path, MAX_BYTES)?;
         let mut manifest: Manifest =
             serde_json::from_slice(&json).map_err(|error| damaged(format!("it cannot be understood: {error}")))?;
         if let Some(problem) = manifest.experiment.problem() {
-            return Err(damaged(format!("its experiment cannot be: {problem}")));
+            return Err(damaged(format!("its experiment is invalid: {problem}")));
         }
         if manifest.spec_sha256 != spec_sha256(&manifest.experiment)? {
-            return Err(damaged("its experiment is not the one that was run: the sha256 does not fit".to_string()));
+            return Err(damaged("its experiment is not the one that was run: the sha256 does not match".to_string()));
         }
         manifest.experiment.folder = manifest.folder.clone();
         Ok(manifest)
     }
 
-    /// The cells of the run, with the ids that they had.
+    /// The cells of the run, with their ids at the time.
     pub fn plan(&self) -> Plan {
         plan(&self.experiment, &self.data, self.written_by.results_version)
     }
 
-    /// What runs the cells that a folder lacks.
+    /// The command that runs the missing cells of a folder.
     pub fn command_to_go_on(&self, run: &Path) -> String {
         format!("{} --out {}", self.command, quoted(&run.display().to_string()))
     }
 
-    /// Writes it into a folder where nothing is reported yet, so that a run that never ends can be described, too.
-    pub fn write_ahead(&self, run: &Path) -> Result<(), StoreError> {
+    /// Writes it unless the folder has a report, so that a run that never ends is described as well.
+    pub fn write_ahead(&self, run: &Path) -> Result<(), RunError> {
         let is_there = match Manifest::read(run) {
-            Ok(there) => !there.files.is_empty() || there.begins_like(self),
-            // One that cannot be read may still belong to a report.
+            Ok(stored) => !stored.files.is_empty() || stored.begins_like(self),
+            // An unreadable one may still belong to a report.
             Err(_) => run.join(FILE).exists() && run.join("cells.csv").exists(),
         };
         if is_there { Ok(()) } else { self.write(run) }
     }
 
-    /// Whether both are of the same attempt to compute the same cells, whatever has been computed since.
+    /// Whether both describe the same attempt to compute the same cells, whatever has been computed since.
     fn begins_like(&self, other: &Manifest) -> bool {
         let start = |manifest: &Manifest| Manifest {
             computed_by: Vec::new(),
@@ -160,46 +157,44 @@ impl Manifest {
         start(self).describes_the_same(&start(other))
     }
 
-    /// Puts it into a run folder.
-    pub fn write(&self, run: &Path) -> Result<(), StoreError> {
+    pub fn write(&self, run: &Path) -> Result<(), RunError> {
         let path = run.join(FILE);
-        let mut json = serde_json::to_vec_pretty(self).map_err(|error| StoreError::writing(&path)(error.into()))?;
+        let mut json = serde_json::to_vec_pretty(self).map_err(|error| RunError::writing(&path)(error.into()))?;
         json.push(b'\n');
-        write_atomically(&path, &json)?;
-        sync_folder(run)
+        write_atomically(&path, &json)
     }
 
-    /// The files that a run folder is made of, as far as they are known.
+    /// The known files of a run folder.
     pub fn own_files(run: &Path) -> Vec<PathBuf> {
         let report = Manifest::read(run).map(|manifest| manifest.files).unwrap_or_default();
         let names = [FILE, JOURNAL, FRESH_JOURNAL].into_iter().map(String::from).chain(report.into_keys());
         names.map(|name| run.join(name)).collect()
     }
 
-    /// Whether a report that this one describes would be made of the same, by the same program.
+    /// Whether both are equal except for the files of the report.
     pub fn describes_the_same(&self, other: &Manifest) -> bool {
         let without_files =
             |manifest: &Manifest| serde_json::to_string(&Manifest { files: BTreeMap::new(), ..manifest.clone() }).ok();
         without_files(self).is_some_and(|text| without_files(other) == Some(text))
     }
 
-    /// The first file of the report that is missing or not as it was written.
+    /// The first file of the report that is missing or changed.
     pub fn changed_file(&self, run: &Path) -> Option<&str> {
-        let is_as_written = |name: &str, hash: &str| {
+        let is_unchanged = |name: &str, hash: &str| {
             let path = run.join(name);
-            // Names come from a file that anybody may have edited: a pipe would be waited for for ever.
+            // The manifest may have been edited to name a pipe, and reading one would wait forever.
             path.is_file() && std::fs::read(path).is_ok_and(|bytes| sha256(&bytes) == hash)
         };
-        self.files.iter().find(|(name, hash)| !is_as_written(name, hash)).map(|(name, _)| name.as_str())
+        self.files.iter().find(|(name, hash)| !is_unchanged(name, hash)).map(|(name, _)| name.as_str())
     }
 }
 
-/// The programs and machines behind the cells of a plan, each once.
+/// The programs and machines that computed the cells of a plan, each once.
 pub fn computed_by(plan: &Plan, contents: &Contents) -> Vec<Environment> {
     let kept = plan.cells.iter().filter_map(|cell| contents.kept.get(&cell.id));
-    let places: BTreeSet<usize> = kept.filter_map(|kept| kept.environment).collect();
+    let indices: BTreeSet<usize> = kept.filter_map(|kept| kept.environment).collect();
     let mut environments: Vec<Environment> = Vec::new();
-    for environment in places.into_iter().map(|place| &contents.environments[place]) {
+    for environment in indices.into_iter().map(|index| &contents.environments[index]) {
         if !environments.contains(environment) {
             environments.push(environment.clone());
         }
@@ -213,7 +208,7 @@ pub fn records_sha256(plan: &Plan, contents: &Contents) -> String {
     sha256(kept.map(|kept| kept.checksum.as_str()).collect::<String>().as_bytes())
 }
 
-pub fn spec_sha256(experiment: &Experiment) -> Result<String, StoreError> {
-    let json = serde_json::to_string(experiment).map_err(|error| StoreError::writing(Path::new(FILE))(error.into()))?;
-    Ok(sha256(json.as_bytes()))
+pub fn spec_sha256(experiment: &Experiment) -> Result<String, RunError> {
+    let json = serde_json::to_vec(experiment).map_err(|error| RunError::writing(Path::new(FILE))(error.into()))?;
+    Ok(sha256(&json))
 }

@@ -1,38 +1,18 @@
-//! Several runs of one experiment, put together.
+//! Merging several runs of one experiment.
 
-use crate::run::store::StoreError;
-use crate::run::{Data, DataFile, Environment, Manifest, Outcome, Start, Store, StoredRun};
+use crate::run::{Data, DataFile, Environment, Manifest, Outcome, RunError, Start, Store, StoredRun};
 use crate::spec::{Cell, Experiment, Plan};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Why nothing was merged.
-#[derive(Debug, thiserror::Error)]
-pub enum MergeError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(
-        "{} and {} differ in {what}\n  help: merge runs of one experiment, on the same data, by the same version; \
-         `doublepu compare` tells more",
-        first.display(), other.display()
-    )]
-    Foreign { first: PathBuf, other: PathBuf, what: String },
-    #[error(
-        "{} and {} disagree on cell {cell}\n  help: `doublepu compare` shows where they differ; `doublepu verify` tells \
-         which of them this machine would give",
-        first.display(), other.display()
-    )]
-    Disagree { first: PathBuf, other: PathBuf, cell: String },
-}
-
-/// What was merged.
+/// A folder with the outcomes of several runs.
 pub struct Merged {
     pub experiment: Experiment,
     pub plan: Plan,
     pub files: Vec<DataFile>,
     pub command: String,
     pub store: Store,
-    /// The data, if one of the runs says where it is and it is still the same.
+    /// The data, if it is where one of the runs had it and unchanged.
     pub data: Option<Data>,
 }
 
@@ -44,48 +24,37 @@ impl Merged {
     }
 }
 
-/// An outcome, with the run that it was found in and the environment that it was computed in.
-struct Found {
-    run: PathBuf,
-    environment: Environment,
-    outcome: Box<Outcome>,
-}
+/// An outcome with its run and its environment.
+type Found = (PathBuf, Environment, Box<Outcome>);
 
-/// Puts the outcomes of runs into a folder, beside what it holds. No outcome is if anything does not fit.
-pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, MergeError> {
+/// Adds the outcomes of runs to a folder. If anything does not agree, nothing is added.
+pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, RunError> {
     let runs = runs.iter().map(|run| StoredRun::open_repeatable(run)).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = runs.first() else {
-        return Err(StoreError::NotARun { folder: out.to_path_buf() }.into());
+        return Err(RunError::refused("there is no run to merge", "give the folders of runs"));
     };
     runs.iter().try_for_each(|run| refuse_foreign(first, run))?;
     if out.join("manifest.json").exists() {
         refuse_foreign(first, &StoredRun::open_repeatable(out)?)?;
     }
-    let plan = first.manifest.plan();
+    let plan = first.plan.clone();
     let Manifest { mut experiment, data: files, command, .. } = first.manifest.clone();
     let folders: Vec<PathBuf> = runs.iter().map(|run| run.manifest.folder.clone()).collect();
-    let mut found: BTreeMap<&str, Found> = BTreeMap::new();
-    for run in runs {
-        gather(&plan, run, &mut found)?;
-    }
+    let found = gather(&plan, runs)?;
 
     let mut store = Store::open(out, Start::Resume)?;
     let mut new: Vec<(Environment, Vec<Box<Outcome>>)> = Vec::new();
-    for Found { run, environment, outcome } in found.into_values() {
+    for (run, environment, outcome) in found.into_values() {
         match store.outcome(&outcome.id) {
-            Some(there) if there.agrees(&outcome) => {}
-            Some(_) => {
-                return Err(MergeError::Disagree { first: out.to_path_buf(), other: run, cell: outcome.id });
-            }
+            Some(stored) if stored.agrees(&outcome) => {}
+            Some(_) => return Err(disagreement(out, &run, &outcome.id)),
             None => match new.iter_mut().find(|(other, _)| *other == environment) {
                 Some((_, outcomes)) => outcomes.push(outcome),
                 None => new.push((environment, vec![outcome])),
             },
         }
     }
-    for (environment, outcomes) in new {
-        store.append(&environment, outcomes)?;
-    }
+    new.into_iter().try_for_each(|(environment, outcomes)| store.append(&environment, outcomes))?;
     let data = folders.into_iter().find_map(|folder| {
         let elsewhere = Experiment { folder, ..experiment.clone() };
         let data = Data::load_again(&elsewhere, &files).ok()?;
@@ -95,41 +64,49 @@ pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, MergeError> {
     Ok(Merged { experiment, plan, files, command, store, data })
 }
 
-fn refuse_foreign(first: &StoredRun, other: &StoredRun) -> Result<(), MergeError> {
-    let Some(what) = difference(&first.manifest, &other.manifest) else { return Ok(()) };
-    let (first, other) = (first.folder.clone(), other.folder.clone());
-    Err(MergeError::Foreign { first, other, what: what.to_string() })
-}
-
-/// What keeps two runs from being merged.
-fn difference(a: &Manifest, b: &Manifest) -> Option<&'static str> {
-    if a.spec_sha256 != b.spec_sha256 {
-        return Some("their specs");
-    }
-    if a.data != b.data {
-        return Some("their data");
-    }
-    let version = &a.written_by.version;
-    let same = |environment: &Environment| environment.version == *version;
-    let all_the_same = [&b.written_by].into_iter().chain(&b.computed_by).all(same);
-    (!all_the_same).then_some("the version of the program")
-}
-
-fn gather<'a>(plan: &'a Plan, run: StoredRun, found: &mut BTreeMap<&'a str, Found>) -> Result<(), MergeError> {
-    let (folder, written_by) = (run.folder.clone(), run.manifest.written_by.clone());
-    let mut contents = run.into_contents()?;
-    for cell in &plan.cells {
-        let Some(kept) = contents.kept.remove(&cell.id) else { continue };
-        if let Some(other) = found.get(&*cell.id) {
-            if !other.outcome.agrees(&kept.outcome) {
-                let (first, other) = (other.run.clone(), folder);
-                return Err(MergeError::Disagree { first, other, cell: cell.id.clone() });
+/// The outcomes of runs for the cells of a plan, by cell id.
+fn gather(plan: &Plan, runs: Vec<StoredRun>) -> Result<BTreeMap<String, Found>, RunError> {
+    let ids: BTreeSet<&str> = plan.cells.iter().map(|cell| &*cell.id).collect();
+    let mut found: BTreeMap<String, Found> = BTreeMap::new();
+    for run in runs {
+        let (folder, written_by) = (run.folder.clone(), run.manifest.written_by.clone());
+        for (environment, outcomes) in run.into_contents()?.by_environment(&written_by) {
+            for outcome in outcomes.into_iter().filter(|outcome| ids.contains(&*outcome.id)) {
+                match found.get(&outcome.id) {
+                    Some((_, _, other)) if other.agrees(&outcome) => {}
+                    Some((first, ..)) => return Err(disagreement(first, &folder, &outcome.id)),
+                    None => {
+                        found.insert(outcome.id.clone(), (folder.clone(), environment.clone(), outcome));
+                    }
+                }
             }
-            continue;
         }
-        let environment = kept.environment.map(|place| &contents.environments[place]);
-        let environment = environment.unwrap_or(&written_by).clone();
-        found.insert(&cell.id, Found { run: folder.clone(), environment, outcome: kept.outcome });
     }
-    Ok(())
+    Ok(found)
+}
+
+fn disagreement(first: &Path, other: &Path, cell: &str) -> RunError {
+    RunError::refused(
+        format!("{} and {} disagree on cell {cell}", first.display(), other.display()),
+        "`doublepu compare` shows where they differ; `doublepu verify` shows which of them this machine reproduces",
+    )
+}
+
+/// Runs can be merged if they have the same spec, data and version of the program.
+fn refuse_foreign(first: &StoredRun, other: &StoredRun) -> Result<(), RunError> {
+    let (a, b) = (&first.manifest, &other.manifest);
+    let version = &a.written_by.version;
+    let what = if a.spec_sha256 != b.spec_sha256 {
+        "their specs"
+    } else if a.data != b.data {
+        "their data"
+    } else if [&b.written_by].into_iter().chain(&b.computed_by).any(|by| by.version != *version) {
+        "the version of the program"
+    } else {
+        return Ok(());
+    };
+    Err(RunError::refused(
+        format!("{} and {} differ in {what}", first.folder.display(), other.folder.display()),
+        "merge runs of one experiment, on the same data, by the same version; `doublepu compare` shows details",
+    ))
 }

@@ -1,9 +1,10 @@
-//! Executing cells: in parallel, resumable, and with the same bits whatever the order.
+//! Executing cells: in parallel, resumable, and with the same bits in any order.
 //!
-//! This room measures and stores; it does not print and does not draw.
+//! This room measures and stores; it prints and draws nothing.
 
 mod cell;
 mod data;
+mod error;
 mod manifest;
 mod merge;
 mod outcome;
@@ -23,36 +24,37 @@ use std::time::{Duration, Instant};
 
 pub use cell::{Fitted, SplitSamples, compute, run_group};
 pub use data::{Data, DataFile};
+pub use error::RunError;
 pub use manifest::{Environment, Manifest, computed_by, environment, records_sha256, spec_sha256};
-pub use merge::{MergeError, Merged, merge};
+pub use merge::{Merged, merge};
 pub use outcome::{Moment, Outcome, SampleSizes, Scored};
 pub use row::{cell_columns, cell_row};
 pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use shard::Shard;
 pub use store::{
-    Contents, Damage, Kept, Lock, Start, Store, StoreError, Torn, read_bounded, remove_if_there, sync_folder,
-    write_atomically, write_beside_others, write_together,
+    Contents, Damage, Kept, Lock, Start, Store, Torn, read_bounded, remove_if_there, write_atomically,
+    write_concurrently, write_together,
 };
 pub use stored::StoredRun;
 
-/// How many finished cells may wait to be stored; a slow disk holds up the computing and not the memory.
+/// How many finished cells may wait to be stored. A slow disk then delays the computation instead of filling the memory.
 const MOST_WAITING: usize = 4096;
-/// How long finished cells wait for others to be stored with.
+/// How long a batch collects finished cells.
 const BETWEEN_SYNCS: Duration = Duration::from_millis(50);
-/// How long they wait to be looked at.
+/// How often the queue of finished cells is emptied.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
-/// Whether a run came to its end.
+/// Whether a run has finished all cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
     Complete,
     Interrupted,
 }
 
-/// Runs those of the cells that the store does not hold, and stores each; `on_done` hears of cells that are on the disk.
+/// Runs the cells that the store lacks and stores each; `on_done` is called with the number of cells that are on the disk.
 ///
 /// Work is grouped by (setting, seed), so that all methods and priors of a seed share one split and its matrices. It runs
-/// on the current thread pool. When `stop` is set, the cells under way are finished and no other is begun.
+/// on the current thread pool. After `stop` is set, the cells in progress are finished and no others are started.
 pub fn execute(
     experiment: &Experiment,
     cells: &[&Cell],
@@ -60,7 +62,7 @@ pub fn execute(
     store: &mut Store,
     stop: &AtomicBool,
     on_done: impl Fn(usize) + Send,
-) -> Result<RunEnd, StoreError> {
+) -> Result<RunEnd, RunError> {
     let groups = by_split(cells.iter().filter(|cell| !store.holds(&cell.id, &experiment.metrics)).copied());
     let left_over = AtomicBool::new(false);
     let (sender, receiver) = sync_channel(MOST_WAITING);
@@ -72,31 +74,32 @@ pub fn execute(
                 left_over.fetch_or(!go_on, Ordering::Relaxed);
                 go_on
             };
-            // When the store has failed, nothing receives outcomes any more.
+            // Sending fails after the store has failed.
             run_group(experiment, data, &cells, begin, |_, outcome| sender.send(Box::new(outcome)).is_ok());
         });
-        // There is nothing more to wait for.
+        // No more outcomes will come, so the last batch need not wait.
         keeper.thread().unpark();
         keeper.join().unwrap_or_else(|panic| resume_unwind(panic))
     })?;
     Ok(if left_over.into_inner() { RunEnd::Interrupted } else { RunEnd::Complete })
 }
 
-/// So many threads to compute on.
-pub fn threads(jobs: usize) -> Result<rayon::ThreadPool, StoreError> {
-    rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(StoreError::threads)
+/// A thread pool of a given size.
+pub fn threads(jobs: usize) -> Result<rayon::ThreadPool, RunError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
+    pool.map_err(|error| RunError::refused(format!("threads cannot be started: {error}"), "use fewer, with --jobs"))
 }
 
-/// Cells by the split that they share: a seed of a setting.
+/// Cells grouped by the split that they share: a seed of a setting.
 pub fn by_split<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<Vec<&'a Cell>> {
     let mut groups: BTreeMap<(u32, usize), Vec<&Cell>> = BTreeMap::new();
     cells.for_each(|cell| groups.entry((cell.seed, cell.setting)).or_default().push(cell));
     groups.into_values().collect()
 }
 
-/// Stores outcomes in batches: to sync the disk for every cell, or only to be woken for it, would hold up those that
-/// compute. What a crash may lose is what was computed within [`BETWEEN_SYNCS`].
-fn keep(store: &mut Store, outcomes: Receiver<Box<Outcome>>, on_done: impl Fn(usize)) -> Result<(), StoreError> {
+/// Stores outcomes in batches: syncing the disk for every cell, or only being woken for it, would delay the computation.
+/// A crash loses at most what was computed within [`BETWEEN_SYNCS`].
+fn keep(store: &mut Store, outcomes: Receiver<Box<Outcome>>, on_done: impl Fn(usize)) -> Result<(), RunError> {
     let environment = environment();
     let mut is_open = true;
     while is_open {
@@ -107,7 +110,7 @@ fn keep(store: &mut Store, outcomes: Receiver<Box<Outcome>>, on_done: impl Fn(us
             is_open = loop {
                 match outcomes.try_recv() {
                     Ok(outcome) => batch.push(outcome),
-                    Err(nothing) => break nothing == TryRecvError::Empty,
+                    Err(reason) => break reason == TryRecvError::Empty,
                 }
             };
         }

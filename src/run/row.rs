@@ -1,4 +1,4 @@
-//! The row of a cell in `cells.csv`: what must not differ from run to run, at full precision.
+//! The row of a cell in `cells.csv`: every value that is the same from run to run, at full precision.
 
 use crate::run::{Outcome, SampleSizes};
 use crate::spec::{Cell, Experiment};
@@ -18,6 +18,7 @@ pub fn cell_columns(experiment: &Experiment) -> Vec<&'static str> {
 pub fn cell_row(experiment: &Experiment, cell: &Cell, outcome: &Outcome) -> Vec<String> {
     let method = &experiment.methods[cell.method].method;
     let options: Vec<String> = method.options().into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let (scored, failure) = (outcome.result.as_ref().ok(), outcome.result.as_ref().err());
     let mut row = vec![
         cell.id.clone(),
         experiment.settings[cell.setting].label.clone(),
@@ -27,12 +28,11 @@ pub fn cell_row(experiment: &Experiment, cell: &Cell, outcome: &Outcome) -> Vec<
         exact(outcome.prior.map(|prior| prior.beta())),
         exact(outcome.prior.map(|prior| prior.gamma())),
         cell.seed.to_string(),
+        failure.map_or("ok", |failure| failure.kind.name()).to_string(),
     ];
-    let scored = outcome.result.as_ref().ok();
-    let failure = outcome.result.as_ref().err();
-    row.push(failure.map_or("ok", |failure| failure.kind.name()).to_string());
     row.extend(experiment.metrics.iter().map(|metric| exact(scored.and_then(|scored| scored.metric(*metric)))));
     let fit = scored.map(|scored| &scored.fit);
+    let starts = fit.and_then(|fit| fit.starts);
     let without_minimum = failure.filter(|failure| failure.kind.has_no_minimum()).map(|_| "no");
     row.extend([
         exact(fit.map(|fit| fit.ending.word())),
@@ -41,21 +41,15 @@ pub fn cell_row(experiment: &Experiment, cell: &Cell, outcome: &Outcome) -> Vec<
         exact(fit.and_then(|fit| fit.objective)),
         exact(fit.and_then(|fit| fit.gradient_norm)),
         exact(fit.and_then(|fit| fit.relative_gradient)),
-        exact(fit.and_then(|fit| fit.starts).map(|starts| starts.count)),
-        exact(fit.and_then(|fit| fit.starts).map(|starts| starts.lowest)),
-        exact(fit.and_then(|fit| fit.starts).map(|starts| starts.highest)),
+        exact(starts.map(|starts| starts.count)),
+        exact(starts.map(|starts| starts.lowest)),
+        exact(starts.map(|starts| starts.highest)),
         exact(fit.and_then(|fit| fit.convex).map(|convex| if convex { "yes" } else { "no" })),
         exact(fit.and_then(|fit| fit.bounded.as_ref()).map(|bounded| bounded.word()).or(without_minimum)),
         exact(fit.and_then(|fit| fit.tuned.as_ref())),
     ]);
-    let size = |of: fn(&SampleSizes) -> usize| exact(outcome.sizes.as_ref().map(of));
-    row.extend([
-        size(|sizes| sizes.interest),
-        size(|sizes| sizes.unlabeled),
-        size(|sizes| sizes.loyal),
-        size(|sizes| sizes.train),
-        size(|sizes| sizes.test),
-    ]);
-    row.push(failure.map_or(String::new(), |failure| failure.reason.clone()));
+    let sizes = |SampleSizes { interest, unlabeled, loyal, train, test }| [interest, unlabeled, loyal, train, test];
+    row.extend(outcome.sizes.map_or([const { String::new() }; 5], |rows| sizes(rows).map(|size| size.to_string())));
+    row.push(exact(failure.map(|failure| &failure.reason)));
     row
 }

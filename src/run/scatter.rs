@@ -1,8 +1,9 @@
-//! The points behind a picture of a split.
+//! The points of a boundary plot.
 
 use crate::data::Values;
 use crate::run::Data;
 use crate::spec::Experiment;
+use strum::{EnumString, IntoStaticStr};
 
 /// The training rows of one seed of a setting with two numeric features.
 pub struct Scatter {
@@ -12,25 +13,13 @@ pub struct Scatter {
     pub points: Vec<(f64, f64, ScatterGroup)>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
+/// Its name is the one in `scatter.csv`.
+#[derive(Clone, Copy, PartialEq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ScatterGroup {
     PotentialCustomer,
     LoyalBuyer,
     NotInterested,
-}
-
-impl ScatterGroup {
-    pub const ALL: [ScatterGroup; 3] =
-        [ScatterGroup::PotentialCustomer, ScatterGroup::LoyalBuyer, ScatterGroup::NotInterested];
-
-    /// As written in `scatter.csv`.
-    pub fn name(self) -> &'static str {
-        match self {
-            ScatterGroup::PotentialCustomer => "potential_customer",
-            ScatterGroup::LoyalBuyer => "loyal_buyer",
-            ScatterGroup::NotInterested => "not_interested",
-        }
-    }
 }
 
 /// The training rows of the first seed of every setting with two numeric features.
@@ -40,7 +29,7 @@ pub fn scatters(experiment: &Experiment, data: &Data) -> Vec<Scatter> {
         let table = data.table(setting, SEED);
         let [first, second] = table.features.as_slice() else { return None };
         let (Values::Numeric(x), Values::Numeric(y)) = (&*first.values, &*second.values) else { return None };
-        // Beyond this a range of numbers is not a number any more.
+        // Beyond this the range of an axis is not a number.
         if x.iter().chain(y).any(|value| value.abs() > 1e100) {
             return None;
         }

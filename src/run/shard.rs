@@ -4,7 +4,7 @@ use crate::spec::Cell;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The `index`-th of `count` parts, counted from 1.
+/// Part `index` of `count`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
     index: u32,
@@ -17,19 +17,18 @@ impl Shard {
         (1..=count).contains(&index).then_some(Shard { index, count })
     }
 
-    /// Whether a cell is of this part. Its id alone decides, so that other cells that come and go do not move it.
+    /// Whether a cell belongs to this part. Only its id counts, so that adding or removing other cells does not move it.
     pub fn has(self, cell: &Cell) -> bool {
-        // An id is the start of a sha256: any part of it is as good as a random number.
+        // An id is the beginning of a sha256, which is as good as a random number.
         let number = u64::from_str_radix(&cell.id, 16).unwrap_or_default();
         number % u64::from(self.count) == u64::from(self.index - 1)
     }
 
-    /// How many parts there are.
     pub fn count(self) -> u32 {
         self.count
     }
 
-    /// A name for its folder.
+    /// The name of its folder.
     pub fn folder(self) -> String {
         format!("shard-{}-of-{}", self.index, self.count)
     }

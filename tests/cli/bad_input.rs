@@ -222,7 +222,7 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
         "source: bank-marketing\n",
         "source: ./no-label.csv\n  sha256: \"0000000000000000000000000000000000000000000000000000000000000000\"\n",
         3,
-        &["no-label.csv", "has the sha256", "the spec demands 0000"],
+        &["no-label.csv", "has the sha256", "the spec requires 0000"],
     ),
 ];
 
@@ -487,7 +487,7 @@ fn a_damaged_journal_and_a_folder_that_cannot_be_written_end_with_5() {
     assert!(
         ended
             .stderr
-            .contains("out/journal.jsonl: line 1, which starts at byte 0, is damaged: its checksum does not fit"),
+            .contains("out/journal.jsonl: line 1, which starts at byte 0, is damaged: its checksum does not match"),
         "{}",
         ended.stderr
     );

@@ -40,7 +40,7 @@ fn the_same_run_twice_differs_in_nothing() {
     desk.run("a", &[]);
     desk.run("again", &[]);
     let expected =
-        "Spec, data, program and machine are the same.\n\n9 of the 9 cells that both have are the same, to the bit.\n";
+        "Spec, data, program and machine are the same.\n\n9 of the 9 cells in both are the same, to the bit.\n";
     assert_eq!(desk.well(&["compare", "a", "again"]).stdout, expected);
     let markdown = desk.well(&["compare", "a", "again", "--format", "markdown"]).stdout;
     assert_eq!(markdown, format!("## a and again\n\n{expected}"));
@@ -73,7 +73,7 @@ fn runs_are_compared_in_what_they_were_made_of_and_line_by_line_in_what_came_out
         "spec: methods.biased_pn",
         "program: commit",
         "another processor",
-        "6 of the 12 cells that both have are the same, to the bit. 6 cells are in a only. 6 cells are in b only.",
+        "6 of the 12 cells in both are the same, to the bit. 6 cells are in a only. 6 cells are in b only.",
         "(double_pu, prior paper, seed 1), in `roc_auc`: 0.",
         "double_pu, prior paper: ridge 0.01 -> 0.5\n\n0 of 6 cells are the same, to the bit",
         "Brier score (lower is better)",
@@ -263,13 +263,13 @@ fn cells_are_compared_also_where_more_of_them_give_them_longer_names() {
     desk.run("a", &[]);
     desk.run("b", &["methods.0.double_pu.ridge=[0.01, 0.1]"]);
     let said = desk.well(&["compare", "a", "b"]).stdout;
-    assert!(said.contains("9 of the 9 cells that both have are the same"), "{said}");
+    assert!(said.contains("9 of the 9 cells in both are the same"), "{said}");
     assert!(said.contains("3 cells are in b only."), "{said}");
 
     // Places in the lists of one run are not those of the other.
     desk.run("c", &["sampling.test=[0.1, 0.3, 0.2]", "methods.0.double_pu.ridge=0.1"]);
     desk.run("d", &["sampling.test=[0.2, 0.1]"]);
     let said = desk.well(&["compare", "d", "c"]).stdout;
-    assert!(said.contains("12 of the 18 cells that both have are the same"), "{said}");
+    assert!(said.contains("12 of the 18 cells in both are the same"), "{said}");
     assert!(said.contains("9 cells are in c only.") && !said.contains("in d only"), "{said}");
 }

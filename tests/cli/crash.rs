@@ -74,7 +74,7 @@ fn survives(signal: &str, hits: usize) {
         }
         let again = desk.doublepu(&["run", "spec.yaml", "--out", &out]);
         assert_eq!(again.code, 0, "attempt {attempt}: {}", again.stderr);
-        resumed += usize::from(again.stderr.contains("cells are done already"));
+        resumed += usize::from(again.stderr.contains("cells are already done"));
         assert!(desk.read(&format!("{out}/cells.csv")) == reference, "attempt {attempt}");
         std::fs::remove_dir_all(desk.path(&out)).unwrap();
     }
@@ -170,8 +170,8 @@ fn without_room_on_the_disk_no_finished_cell_is_lost() {
             "1",
         ]));
         assert_eq!(ended.code, 5, "{blocks}: {}", ended.stderr);
-        assert!(ended.stderr.contains("there is no room left"), "{blocks}: {}", ended.stderr);
-        assert!(ended.stderr.contains("help: make room and give the command again; every cell that was done is kept"));
+        assert!(ended.stderr.contains("no space is left"), "{blocks}: {}", ended.stderr);
+        assert!(ended.stderr.contains("help: free some space and repeat the command; every finished cell is kept"));
         assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
         if blocks == 1 {
             continue;
@@ -209,8 +209,8 @@ fn a_fresh_start_leaves_earlier_results_alone_until_it_is_complete() {
     // To go on needs no --fresh; in the end there is one journal again.
     let ended = desk.doublepu(&arguments);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(ended.stderr.contains("of 1000 cells are done already"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("Earlier results stay as they are until"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("of 1000 cells are already done"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("Earlier results are kept until"), "{}", ended.stderr);
     assert!(!desk.path("out/journal.fresh.jsonl").exists());
     let cells = |files: &std::collections::BTreeMap<String, Vec<u8>>| {
         files[desk.path("out/cells.csv").to_str().unwrap()].clone()

@@ -51,7 +51,7 @@ impl Desk {
     /// Adds something to the values of a metric of a method in the baseline, seed by seed.
     fn shift(&self, method: &str, metric: Metric, shift: impl Fn(u32) -> f64) {
         self.edit_baseline(|snapshot| {
-            let place = snapshot.place(metric).unwrap();
+            let place = snapshot.index_of(metric).unwrap();
             let lines = snapshot.lines.iter_mut().filter(|line| line.label.method == method);
             for cell in lines.flat_map(|line| &mut line.cells) {
                 cell.values[place] = cell.values[place].map(|value| value + shift(cell.seed));
@@ -75,7 +75,7 @@ fn the_same_bits_pass_at_once() {
     assert_eq!(desk.checked(0)["same_bits"], true);
     // Accepting them once more changes nothing.
     let ended = desk.well(&["accept", "run", "--baseline", "base.csv"]);
-    assert_eq!(ended.stdout, "base.csv has these results already; it stays as it is.\n");
+    assert_eq!(ended.stdout, "base.csv already has these results and is not changed.\n");
     assert!(desk.read("base.csv") == before);
 }
 
@@ -136,7 +136,7 @@ fn too_few_seeds_or_too_much_spread_cannot_tell_and_say_how_many_would() {
     assert!(ended.stdout.contains("cannot tell: naive_pu, prior true: "), "{}", ended.stdout);
     // scipy 1.17.1: the spread is 0.02 * np.sqrt(10 / 9); 112 is the first k with a power of 80% at a distance of 0.005.
     assert!(ended.stdout.contains("; about 112 seeds would decide."), "{}", ended.stdout);
-    assert!(ended.stderr.contains("help: it takes `seeds: 112` in the spec."), "{}", ended.stderr);
+    assert!(ended.stderr.contains("help: set `seeds: 112` in the spec."), "{}", ended.stderr);
     assert_eq!(desk.checked(11)["findings"][1]["seeds_to_decide"], 112);
 }
 
@@ -149,7 +149,7 @@ fn an_improvement_is_shown() {
     assert!(ended.stdout.contains("passed, better"), "{}", ended.stdout);
     assert!(desk.read("summary.md").contains("passed, better"));
     let ended = desk.well(&["accept", "run", "--baseline", "base.csv"]);
-    assert!(ended.stdout.contains("Updated base.csv: 20 of 30 cells have the values that it had."), "{}", ended.stdout);
+    assert!(ended.stdout.contains("Updated base.csv: 20 of 30 cells have the same values."), "{}", ended.stdout);
     assert_eq!(desk.checked(0)["same_bits"], true);
 }
 
@@ -220,7 +220,7 @@ fn a_baseline_for_something_else_is_exit_12_and_says_what_differs() {
         (&["methods=[double_pu, naive_pu]"][..], "missing_methods", "the run lacks what this baseline has: random"),
         (&["methods=[double_pu, naive_pu, random, biased_pn]"], "extra_methods", "lacks what the run has: biased_pn"),
         (&["seeds=11"], "other_seeds", "a baseline of 10 seeds, and the run has 11"),
-        (&["methods.0={double_pu: {ridge: 0.5}}"], "other_spec", "others for double_pu, prior true"),
+        (&["methods.0={double_pu: {ridge: 0.5}}"], "other_spec", "differ for double_pu, prior true"),
         (&["sampling.hide_interest=0.4"], "other_spec", "another spec"),
         (&["experiment=huge", "seeds=11"], "other_experiment", "the experiment `tiny`, and the run is of `huge`"),
         (&["metrics=[f1]", "gate={metrics: {f1: 0.1}}"], "no_metric", "the gate judges by f1"),
@@ -388,14 +388,14 @@ fn floors_and_orders_name_who_fails_them_and_are_not_accepted_away() {
     assert_eq!(desk.doublepu(&["run", "spec.yaml", "--out", "run"]).code, 4);
     let ended = desk.well(&["accept", "run", "--baseline", "base.csv"]);
     assert_eq!(
-        ended.stderr.matches("note: `check` will not pass, whatever the baseline: naive_pu").count(),
+        ended.stderr.matches("note: `check` does not pass with any baseline: naive_pu").count(),
         2,
         "{}",
         ended.stderr
     );
     let ended = desk.check(&[]);
     assert_eq!(ended.code, 10);
-    assert!(ended.stdout.contains("no seed has a ROC-AUC both of it and of double_pu."), "{}", ended.stdout);
+    assert!(ended.stdout.contains("no seed has a ROC-AUC for both it and double_pu."), "{}", ended.stdout);
 }
 
 #[test]
@@ -449,6 +449,6 @@ fn a_baseline_follows_its_spec_and_tells_what_is_new_and_gone() {
     let ended = desk.well(&["accept", "run", "--baseline", "base.csv"]);
     assert!(ended.stdout.contains("new: double_pu loss=squared, prior true\n"), "{}", ended.stdout);
     assert!(ended.stdout.contains("no longer there: naive_pu, prior true\n"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("20 of 30 cells have the values that it had"), "a name may change: {}", ended.stdout);
+    assert!(ended.stdout.contains("20 of 30 cells have the same values"), "a name may change: {}", ended.stdout);
     assert_eq!(desk.check(&[]).code, 0);
 }

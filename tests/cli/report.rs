@@ -71,7 +71,7 @@ fn a_report_is_made_again_to_the_same_bytes_and_needs_no_data() {
 
     std::fs::remove_file(desk.path("out/scatter.csv")).unwrap();
     let ended = desk.doublepu(&["report", "out"]);
-    assert!(ended.code == 0 && ended.stderr.contains("a plot that shows people is left out"), "{}", ended.stderr);
+    assert!(ended.code == 0 && ended.stderr.contains("scatter plots are left out"), "{}", ended.stderr);
     assert!(!desk.path("out/plots/boundary.png").exists());
 }
 

@@ -138,13 +138,13 @@ fn a_run_goes_on_where_an_earlier_one_stopped() {
     let journal = desk.read("part/journal.jsonl");
     desk.write("part/journal.jsonl", &journal[..journal.len() - 20]);
     let ended = desk.doublepu(&["run", "spec.yaml", "--out", "part"]);
-    assert!(ended.stderr.contains("5 of 9 cells are done already"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("5 of 9 cells are already done"), "{}", ended.stderr);
     assert_eq!(desk.read("part/cells.csv"), desk.read("whole/cells.csv"));
 
     let again = desk.doublepu(&["run", "spec.yaml", "--out", "part"]);
-    assert!(again.stderr.contains("9 of 9 cells are done already"), "{}", again.stderr);
+    assert!(again.stderr.contains("9 of 9 cells are already done"), "{}", again.stderr);
     let fresh = desk.doublepu(&["run", "spec.yaml", "--out", "part", "--fresh"]);
-    assert_eq!(fresh.stderr, "Earlier results stay as they are until every cell has run again.\n");
+    assert_eq!(fresh.stderr, "Earlier results are kept until every cell has run again.\n");
     assert_eq!(desk.read("part/cells.csv"), desk.read("whole/cells.csv"));
 }
 

@@ -90,7 +90,7 @@ fn data_is_listed_shown_and_verified_whatever_its_line_ends() {
     desk.write("dos.csv", &bank.replace('\n', "\r\n"));
     desk.write("other.csv", &bank.replacen("59", "58", 1));
     assert!(desk.doublepu(&["data", "verify", "unix.csv"]).stdout.contains("the Kaggle file of the paper."));
-    assert!(desk.doublepu(&["data", "verify", "dos.csv"]).stdout.contains("but for its CRLF line ends"));
+    assert!(desk.doublepu(&["data", "verify", "dos.csv"]).stdout.contains("except for its CRLF line endings"));
     let other = desk.doublepu(&["data", "verify", "other.csv"]);
     assert_eq!(other.code, 3);
     assert!(other.stderr.contains("is none of the built-in files"), "{}", other.stderr);
@@ -167,7 +167,7 @@ fn a_cell_is_exported_with_all_that_is_needed_to_compute_it_again() {
     desk.forge("out/journal.jsonl", |record| record.replace("\"objective\":0.", "\"objective\":0.9"));
     let ended = desk.doublepu(&["export", "out", cell, "--out", "other"]);
     assert_eq!(ended.code, 5, "{}", ended.stderr);
-    assert!(ended.stderr.contains("came out differently this time"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("has another outcome now"), "{}", ended.stderr);
     desk.write("out/journal.jsonl", &journal.replace("\"objective\":", "\"objective\":1"));
     let ended = desk.doublepu(&["export", "out", cell, "--out", "other"]);
     assert_eq!(ended.code, 5, "{}", ended.stderr);
@@ -205,7 +205,7 @@ fn a_run_says_where_the_papers_value_falls_and_what_it_wrote() {
         "{}",
         ended.stdout
     );
-    assert!(ended.stdout.contains("out/report.html has it all"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("out/report.html has all results"), "{}", ended.stdout);
     let page = desk.read("out/report.html");
     for file in ["cells.csv", "timings.csv", "summary.csv", "summary.md", "summary.tex", "summary.json", "paper.csv"] {
         assert!(page.contains(&format!("<a href=\"{file}\">")) && desk.path("out").join(file).exists(), "{file}");

@@ -36,7 +36,7 @@ fn snapshot(means: [(f64, f64); 2]) -> Snapshot {
             .collect(),
     };
     let lines = ["double_pu", "naive_pu"].into_iter().zip(means).map(line).collect();
-    Snapshot { metrics: vec![Metric::RocAuc, Metric::BrierScore], lines, ..Snapshot::empty() }
+    Snapshot { metrics: vec![Metric::RocAuc, Metric::BrierScore], lines, ..Snapshot::default() }
 }
 
 fn verdicts(gate: &str, before: [(f64, f64); 2], after: [(f64, f64); 2]) -> Vec<Verdict> {
@@ -129,14 +129,14 @@ fn a_seed_that_lost_its_value_is_a_regression_and_a_new_one_is_none() {
     let (whole, mut part) = (snapshot(BEFORE), snapshot(BEFORE));
     part.lines[1].cells[2] = SnapshotCell { seed: 3, status: "unbounded".to_string(), values: vec![None, None] };
     let lost = Checked::of(&experiment(""), &whole, &part);
-    assert_eq!((lost.findings[1].verdict, &lost.findings[1].lost[..]), (Regressed, &[3][..]));
+    assert_eq!((lost.findings[1].verdict, &lost.findings[1].evidence.lost[..]), (Regressed, &[3][..]));
     assert_eq!((lost.same, lost.cells), (15, 16));
     let found = Checked::of(&experiment(""), &part, &whole);
-    assert_eq!((found.verdict(), found.findings[1].gained), (Passed, 1));
+    assert_eq!((found.verdict(), found.findings[1].evidence.gained), (Passed, 1));
     assert!(!found.has_same_bits());
     part.lines[1].cells.iter_mut().for_each(|cell| cell.values = vec![None, None]);
     let all_new = Checked::of(&experiment(""), &part, &whole);
-    assert_eq!((all_new.verdict(), all_new.findings[1].gained), (Passed, 8));
+    assert_eq!((all_new.verdict(), all_new.findings[1].evidence.gained), (Passed, 8));
     let still_failing = Checked::of(&experiment(""), &part, &part);
     assert_eq!(
         (still_failing.findings.len(), still_failing.verdict()),

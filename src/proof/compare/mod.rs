@@ -1,71 +1,78 @@
-//! Two runs: what they were made of, and what came out.
+//! Comparing two runs: their inputs, environment and results.
 
-mod json;
 mod lines;
 mod made;
 mod show;
 mod twins;
 
 use crate::analysis::Results;
-use crate::proof::ProofError;
-use crate::run::{StoreError, StoredRun, computed_by};
+use crate::run::{RunError, StoredRun, computed_by};
 use lines::Pair;
+use serde::Serialize;
 use std::path::Path;
 use twins::twins;
 
-pub use lines::{LineDifference, MetricDifference};
+pub use lines::{LineCells, LineDifference, MetricDifference};
 pub use made::{Differing, Part};
+pub use show::Layout;
 
 /// How two runs differ.
+#[derive(Serialize)]
 pub struct Compared {
-    /// The folders, as they were given.
+    /// The folders, as given.
     pub first: String,
     pub second: String,
     /// In spec, data, program and machine.
+    #[serde(rename = "differs")]
     pub made: Vec<Differing>,
-    /// How many cells both have, by setting, method, prior and seed.
-    pub shared: usize,
-    /// How many of those came out the same, to the bit.
-    pub same: usize,
-    pub only_first: usize,
-    pub only_second: usize,
-    /// Those of which some cell differs, in the order of the first run.
+    pub cells: CellCounts,
+    /// The lines with a cell that differs, in the order of the first run.
     pub lines: Vec<LineDifference>,
 }
 
-/// Compares two runs, whatever versions made them.
-pub fn compare(first: &Path, second: &Path) -> Result<Compared, ProofError> {
+/// How many cells are in the runs, by setting, method, prior and seed.
+#[derive(Serialize)]
+pub struct CellCounts {
+    pub in_both: usize,
+    /// The cells in both runs with the same bits.
+    pub same: usize,
+    pub only_in_first: usize,
+    pub only_in_second: usize,
+}
+
+/// Compares two runs of any versions.
+pub fn compare(first: &Path, second: &Path) -> Result<Compared, RunError> {
     let (a, b) = (read(first)?, read(second)?);
     let (results_a, results_b) = (results(&a)?, results(&b)?);
     let pairs: Vec<Pair> = twins(&results_a, &results_b).into_iter().map(Pair::new).collect();
     let lines: Vec<LineDifference> =
         pairs.iter().filter_map(|pair| pair.difference(&a.manifest, &b.manifest)).collect();
-    let shared: usize = pairs.iter().map(|pair| pair.seeds.len()).sum();
-    let different: usize = lines.iter().map(|line| line.shared - line.same).sum();
+    let in_both: usize = pairs.iter().map(|pair| pair.seeds.len()).sum();
+    let different: usize = lines.iter().map(|line| line.cells.in_both - line.cells.same).sum();
     Ok(Compared {
         first: first.display().to_string(),
         second: second.display().to_string(),
         made: made::of_runs(&a.manifest, &b.manifest),
-        shared,
-        same: shared - different,
-        only_first: results_a.cells.len() - shared,
-        only_second: results_b.cells.len() - shared,
+        cells: CellCounts {
+            in_both,
+            same: in_both - different,
+            only_in_first: results_a.cells.len() - in_both,
+            only_in_second: results_b.cells.len() - in_both,
+        },
         lines,
     })
 }
 
-/// One of the two, as its folder has it.
-fn read(folder: &Path) -> Result<StoredRun, StoreError> {
+fn read(folder: &Path) -> Result<StoredRun, RunError> {
     let mut run = StoredRun::open(folder)?;
-    let computed_by = computed_by(run.plan(), run.contents()?);
-    // When an unfinished run began, nobody had computed anything yet.
+    // The manifest of an unfinished run was written before any cell was computed.
     if run.manifest.computed_by.is_empty() {
-        run.manifest.computed_by = computed_by;
+        run.manifest.computed_by = computed_by(&run.plan, run.contents()?);
     }
     Ok(run)
 }
 
-fn results(run: &StoredRun) -> Result<Results<'_>, StoreError> {
+fn results(run: &StoredRun) -> Result<Results<'_>, RunError> {
     let contents = run.contents()?;
-    Ok(Results::gather(&run.manifest.experiment, run.plan(), |id| contents.outcome(id)))
+    Ok(Results::gather(&run.manifest.experiment, &run.plan, |id| contents.outcome(id)))
 }

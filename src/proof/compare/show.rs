@@ -1,112 +1,103 @@
-//! Two runs compared, for people: on a terminal and as Markdown, which say the same.
+//! Two runs compared, as text: the terminal and Markdown show the same.
 
 use crate::math::stats::FEWEST_PAIRS;
 use crate::proof::Difference;
-use crate::proof::compare::{Compared, Differing, LineDifference, MetricDifference, Part};
-use crate::text::{TextTable, escape_tags, presentable, signed};
+use crate::proof::compare::{CellCounts, Compared, Differing, LineCells, LineDifference, MetricDifference, Part};
+use crate::text::{TextTable, counted, escape_tags, presentable, signed};
 use serde_json::Value;
 
-/// So much of a sha256 tells files apart for people.
+/// So many digits of a sha256 are enough for people.
 const SHORT_HASH: usize = 12;
 
-/// What stands by itself, with an empty line before and after it.
-enum Block {
-    /// A terminal does without it.
-    Title(String),
-    /// The name of a line, and what differs in its own spec.
-    Line(String),
-    Text(String),
-    Table(TextTable),
+/// How a comparison is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    Terminal,
+    Markdown,
+}
+
+impl Layout {
+    /// The terminal shows the names of lines without a mark, and no other headings.
+    fn heading(self, mark: &str, text: &str) -> Option<String> {
+        match self {
+            Layout::Markdown => Some(format!("{mark} {}", escape_tags(text))),
+            Layout::Terminal if mark == "###" => Some(text.to_string()),
+            Layout::Terminal => None,
+        }
+    }
+
+    fn text(self, text: String) -> Option<String> {
+        Some(if self == Layout::Markdown { escape_tags(&text) } else { text })
+    }
+
+    fn table(self, table: &TextTable) -> Option<String> {
+        Some(if self == Layout::Markdown { table.markdown().trim_end().to_string() } else { table.terminal() })
+    }
 }
 
 impl Compared {
-    pub fn terminal(&self) -> String {
-        let shown = |block: Block| match block {
-            Block::Title(_) => None,
-            Block::Line(text) | Block::Text(text) => Some(text),
-            Block::Table(table) => Some(table.terminal()),
-        };
-        self.blocks().into_iter().filter_map(shown).collect::<Vec<_>>().join("\n\n")
-    }
-
-    /// As a comment on a change.
-    pub fn markdown(&self) -> String {
-        let shown = |block: Block| match block {
-            Block::Title(text) => format!("## {}", escape_tags(&text)),
-            Block::Line(text) => format!("### {}", escape_tags(&text)),
-            Block::Text(text) => escape_tags(&text),
-            Block::Table(table) => table.markdown().trim_end().to_string(),
-        };
-        self.blocks().into_iter().map(shown).collect::<Vec<_>>().join("\n\n")
-    }
-
-    fn blocks(&self) -> Vec<Block> {
+    pub fn show(&self, layout: Layout) -> String {
         let Compared { first, second, made, lines, .. } = self;
-        let mut blocks = vec![Block::Title(format!("{first} and {second}"))];
-        blocks.push(if made.is_empty() {
-            Block::Text("Spec, data, program and machine are the same.".to_string())
-        } else {
-            Block::Table(self.made_table())
-        });
-        blocks.push(Block::Text(self.counts()));
+        let mut blocks = vec![
+            layout.heading("##", &format!("{first} and {second}")),
+            if made.is_empty() {
+                layout.text("Spec, data, program and machine are the same.".to_string())
+            } else {
+                layout.table(&self.made_table())
+            },
+            layout.text(self.counts()),
+        ];
         if !lines.is_empty() {
-            blocks.push(Block::Title(format!("{second} minus {first}, seed by seed")));
-            blocks.push(Block::Text(self.how_to_read()));
+            blocks.push(layout.heading("##", &format!("{second} minus {first}, seed by seed")));
+            blocks.push(layout.text(self.how_to_read()));
         }
         for line in lines {
-            blocks.push(Block::Line(format!("{}: {}", line.name, line.own_differences())));
-            blocks.push(Block::Text(line.counts(first, second)));
+            blocks.push(layout.heading("###", &format!("{}: {}", line.name, line.own_differences())));
+            blocks.push(layout.text(line.counts(first, second)));
             let table = line.table();
-            if !table.rows.is_empty() {
-                blocks.push(Block::Table(table));
-            }
+            blocks.push(if table.rows.is_empty() { None } else { layout.table(&table) });
         }
-        blocks
+        blocks.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
     }
 
     fn made_table(&self) -> TextTable {
         let row = |differing: &Differing| {
-            let part = match differing.part {
-                Part::Spec => "spec",
-                Part::Data => "data",
-                Part::Program => "program",
-                Part::Machine => "machine",
-            };
             let [first, second] = differing.texts();
-            vec![format!("{part}: {}", differing.title()), first, second]
+            vec![format!("{}: {}", <&str>::from(differing.part), differing.title()), first, second]
         };
         let header = vec!["differs".to_string(), self.first.clone(), self.second.clone()];
         TextTable { header, rows: self.made.iter().map(row).collect(), words: 3 }
     }
 
-    /// How many cells are the same, and which is the first that is not.
+    /// How many cells are the same, and the first that is not.
     fn counts(&self) -> String {
-        let Compared { first, second, shared, same, only_first, only_second, lines, .. } = self;
-        let mut sentences = vec![match shared {
+        let Compared { first, second, cells, lines, .. } = self;
+        let CellCounts { in_both, same, only_in_first, only_in_second } = cells;
+        let mut text = match in_both {
             0 => "They have no cell in common.".to_string(),
-            _ => format!("{same} of the {shared} cells that both have are the same, to the bit."),
-        }];
-        for (count, run) in [(only_first, first), (only_second, second)] {
-            match count {
-                0 => {}
-                1 => sentences.push(format!("1 cell is in {run} only.")),
-                _ => sentences.push(format!("{count} cells are in {run} only.")),
-            }
+            _ => format!("{same} of the {in_both} cells in both are the same, to the bit."),
+        };
+        for (count, run) in
+            [(*only_in_first, first), (*only_in_second, second)].into_iter().filter(|(count, _)| *count > 0)
+        {
+            text += &format!(" {} {} in {run} only.", counted(count, "cell"), if count == 1 { "is" } else { "are" });
         }
-        if let Some(LineDifference { first_difference: Difference { cell, name, .. }, .. }) = lines.first() {
-            sentences.push(format!("The first that differs is {cell} ({name}), in {}.", lines[0].differs_in()));
+        if let Some(LineDifference { first_difference, .. }) = lines.first() {
+            let Difference { cell, name, .. } = first_difference;
+            text +=
+                &format!(" The first that differs is {cell} ({name}), in {}.", first_difference.text([" and ", ""]));
         }
-        sentences.join(" ")
+        text
     }
 
     fn how_to_read(&self) -> String {
         let Compared { first, second, .. } = self;
         format!(
-            "By how much each metric is higher in {second} than in {first}, for every method, setting and prior of which \
-             a cell differs, beside what differs in its own spec and data. The 95% interval is that of Student's t, \
-             widened where seeds share the rows of one file (Nadeau and Bengio, 2003). The second run is ahead (better) or \
-             behind (worse) where the interval leaves out 0 and there are at least {FEWEST_PAIRS} seeds. Every interval \
-             is one by itself: of twenty without any true difference, one leaves out 0 by chance."
+            "For every method, setting and prior with a cell that differs: the differences in its own spec and data, and by \
+             how much each metric is higher in {second} than in {first}. The 95% interval is Student's t interval, widened \
+             where seeds share the rows of one file (Nadeau and Bengio, 2003). The second run is ahead (better) or behind \
+             (worse) if the interval excludes 0 and there are at least {FEWEST_PAIRS} seeds. The intervals are not adjusted \
+             for their number: of twenty without a true difference, one excludes 0 by chance."
         )
     }
 }
@@ -123,36 +114,31 @@ impl LineDifference {
         self.made.iter().map(text).collect::<Vec<_>>().join("; ")
     }
 
-    /// How much of it is the same; and where no metric can show it, what is not.
+    /// How much of the line is the same. If no metric shows a difference, also what does.
     fn counts(&self, first: &str, second: &str) -> String {
-        let LineDifference { shared, same, failed_first, failed_second, metrics, .. } = self;
+        let LineDifference { cells, metrics, .. } = self;
+        let LineCells { in_both, same, failed_in_first, failed_in_second } = cells;
         let count = |is: fn(&MetricDifference) -> bool| metrics.iter().filter(|metric| is(metric)).count();
         let (same_metrics, all) = (count(|metric| metric.is_same), metrics.len());
         let without_pairs = count(|metric| !metric.is_same && metric.difference.is_none());
-        let mut text = format!("{same} of {shared} cells are the same, to the bit");
+        let mut text = format!("{same} of {in_both} cells are the same, to the bit");
         if same_metrics > 0 {
             text += &format!(", and {same_metrics} of {all} metrics in every seed");
         }
         text += ".";
-        for (failed, run) in [(failed_first, first), (failed_second, second)] {
+        for (failed, run) in [(failed_in_first, first), (failed_in_second, second)] {
             if *failed > 0 {
-                text += &format!(" {failed} of {shared} failed in {run}.");
+                text += &format!(" {failed} of {in_both} failed in {run}.");
             }
         }
         if without_pairs > 0 {
             text += &format!(" {without_pairs} of {all} metrics have no seed with a value in both runs.");
         }
         if same_metrics + without_pairs == all {
-            text += &format!(" The first cell that differs does so in {}.", self.differs_in());
+            let column = self.first_difference.text([" and ", ""]);
+            text += &format!(" The first cell that differs does so in {column}.");
         }
         text
-    }
-
-    /// The column of the first cell that differs, with both values.
-    fn differs_in(&self) -> String {
-        let Difference { column, values, .. } = &self.first_difference;
-        let values = values.as_ref().map(|(first, second)| format!(": {first} and {second}")).unwrap_or_default();
-        format!("{column}{values}")
     }
 
     /// The metrics that differ in some seed.
@@ -177,23 +163,17 @@ impl LineDifference {
 
 impl Differing {
     fn title(&self) -> String {
-        match self.part {
-            Part::Data => format!("sha256 of {}", self.name),
-            Part::Spec | Part::Program | Part::Machine => self.name.clone(),
-        }
+        if self.part == Part::Data { format!("sha256 of {}", self.name) } else { self.name.clone() }
     }
 
     /// Both values.
     fn texts(&self) -> [String; 2] {
-        let short = |text: String| match self.part {
-            Part::Data => text.chars().take(SHORT_HASH).collect(),
-            Part::Spec | Part::Program | Part::Machine => text,
-        };
-        [&self.first, &self.second].map(|value| short(text(value)))
+        let length = if self.part == Part::Data { SHORT_HASH } else { usize::MAX };
+        [&self.first, &self.second].map(|value| text(value).chars().take(length).collect())
     }
 }
 
-/// A value in a few words; of something larger only that it is there.
+/// A value in a few words; a larger one is only mentioned.
 fn text(value: &Value) -> String {
     let is_plain = |value: &Value| !value.is_object() && !value.is_array();
     match value {
@@ -201,7 +181,7 @@ fn text(value: &Value) -> String {
         Value::String(text) => presentable(text).replace('\n', " "),
         Value::Array(items) if items.is_empty() => "-".to_string(),
         Value::Array(items) if items.iter().all(is_plain) => items.iter().map(text).collect::<Vec<_>>().join(" and "),
-        // One of several kinds, with what belongs to it.
+        // A variant of an enum and its value.
         Value::Object(entries) if entries.len() == 1 => {
             let rest = |value: &Value| if is_plain(value) { format!(" {}", text(value)) } else { String::new() };
             entries.iter().map(|(kind, value)| format!("{kind}{}", rest(value))).collect()
@@ -211,7 +191,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// A difference as in other tables, but what four decimals cannot show has an exponent.
+/// A difference as in other tables, with an exponent where four decimals cannot show it.
 fn amount(difference: f64) -> String {
     match difference.abs() {
         0.0 | 0.00005..1e6 => signed(difference),

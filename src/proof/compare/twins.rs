@@ -1,68 +1,58 @@
-//! Which line of one run belongs to which of the other.
+//! Which line of one run corresponds to which line of the other.
 
 use crate::analysis::{Line, Results};
 use std::collections::BTreeMap;
 
-/// A line without a twin: its place in the list, and its method's options.
+/// A line without a twin: its index, and its method's options.
 type Single = (usize, Vec<(&'static str, String)>);
 
-/// Lines that belong together: those with the same cells, whatever they are called; of the others those of the same
-/// name; and of those that are left the ones whose options are nearest. No line belongs to two.
+/// Pairs of lines: first those with the same cells, whatever their names; then those with the same name; then those with the
+/// most similar options. Every line is in at most one pair.
 pub fn twins<'a>(first: &'a Results<'a>, second: &'a Results<'a>) -> Vec<(&'a Line<'a>, &'a Line<'a>)> {
     let (lines, others) = (&first.lines, &second.lines);
-    let mut matching = Matching { places: vec![None; lines.len()], is_taken: vec![false; others.len()] };
-    let ids = |(place, line): (usize, &'a Line)| line.cells.iter().map(move |(cell, _)| (&*cell.id, place));
+    let mut twins: Vec<Option<usize>> = vec![None; lines.len()];
+    let join = |twins: &mut [Option<usize>], index: usize, other: Option<usize>| {
+        if twins[index].is_none() && !twins.contains(&other) {
+            twins[index] = other;
+        }
+    };
+    let ids = |(index, line): (usize, &'a Line)| line.cells.iter().map(move |(cell, _)| (&*cell.id, index));
     let by_id: BTreeMap<&str, usize> = others.iter().enumerate().flat_map(ids).collect();
     for (index, line) in lines.iter().enumerate() {
-        matching.join(index, line.cells.iter().find_map(|(cell, _)| by_id.get(&*cell.id).copied()));
+        join(&mut twins, index, line.cells.iter().find_map(|(cell, _)| by_id.get(&*cell.id).copied()));
     }
-    let by_name: BTreeMap<&str, usize> = others.iter().enumerate().map(|(place, line)| (line.name(), place)).collect();
+    let by_name: BTreeMap<&str, usize> = others.iter().enumerate().map(|(index, line)| (line.name(), index)).collect();
     for (index, line) in lines.iter().enumerate() {
-        matching.join(index, by_name.get(line.name()).copied());
+        join(&mut twins, index, by_name.get(line.name()).copied());
     }
-    let mut left = singles(second, |place| !matching.is_taken[place]);
-    for (key, mut own) in singles(first, |index| matching.places[index].is_none()) {
-        let Some(rivals) = left.get_mut(&key) else { continue };
-        while let Some((index, place)) = nearest(&own, rivals) {
-            matching.join(index, Some(place));
+    let mut rivals = singles(second, |index| !twins.contains(&Some(index)));
+    for (key, mut own) in singles(first, |index| twins[index].is_none()) {
+        let Some(rivals) = rivals.get_mut(&key) else { continue };
+        while let Some((index, other)) = nearest(&own, rivals) {
+            twins[index] = Some(other);
             own.retain(|single| single.0 != index);
-            rivals.retain(|single| single.0 != place);
+            rivals.retain(|single| single.0 != other);
         }
     }
-    lines.iter().zip(matching.places).filter_map(|(line, place)| Some((line, &others[place?]))).collect()
+    lines.iter().zip(twins).filter_map(|(line, twin)| Some((line, &others[twin?]))).collect()
 }
 
-struct Matching {
-    /// Of each line of the first run, where in the second its twin is.
-    places: Vec<Option<usize>>,
-    /// Whether a line of the second run is a twin.
-    is_taken: Vec<bool>,
-}
-
-impl Matching {
-    /// Unless one of them has a twin already.
-    fn join(&mut self, index: usize, place: Option<usize>) {
-        if let Some(place) = place.filter(|place| self.places[index].is_none() && !self.is_taken[*place]) {
-            (self.places[index], self.is_taken[place]) = (Some(place), true);
-        }
-    }
-}
-
-/// The lines without a twin, by setting, prior and method: a label also changes with the other methods of a run.
+/// The lines without a twin, by setting, prior and method. A label does not identify them: it depends on the other methods of
+/// a run.
 fn singles<'a>(
     results: &'a Results<'a>,
     is_single: impl Fn(usize) -> bool,
 ) -> BTreeMap<(&'a str, &'a str, &'static str), Vec<Single>> {
     let mut singles: BTreeMap<_, Vec<Single>> = BTreeMap::new();
-    for (place, line) in results.lines.iter().enumerate().filter(|(place, _)| is_single(*place)) {
+    for (index, line) in results.lines.iter().enumerate().filter(|(index, _)| is_single(*index)) {
         let method = &results.experiment.methods[line.method].method;
         let key = (line.setting_label, line.prior_name, method.name());
-        singles.entry(key).or_default().push((place, method.options()));
+        singles.entry(key).or_default().push((index, method.options()));
     }
     singles
 }
 
-/// The places of two that are each other's nearest; `None` where others are always as near.
+/// The indices of two lines that are each other's nearest; `None` if there is always a tie.
 fn nearest(own: &[Single], rivals: &[Single]) -> Option<(usize, usize)> {
     let mutual = |single: &Single| {
         let rival = only_nearest(single, rivals)?;
@@ -72,9 +62,9 @@ fn nearest(own: &[Single], rivals: &[Single]) -> Option<(usize, usize)> {
 }
 
 fn only_nearest<'a>(single: &Single, candidates: &'a [Single]) -> Option<&'a Single> {
-    let apart = |other: &Single| single.1.iter().filter(|option| !other.1.contains(option)).count();
-    let least = candidates.iter().map(apart).min()?;
-    let mut near = candidates.iter().filter(|candidate| apart(candidate) == least);
+    let distance = |other: &Single| single.1.iter().filter(|option| !other.1.contains(option)).count();
+    let least = candidates.iter().map(distance).min()?;
+    let mut near = candidates.iter().filter(|candidate| distance(candidate) == least);
     near.next().filter(|_| near.next().is_none())
 }
 

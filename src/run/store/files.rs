@@ -1,97 +1,107 @@
-//! Files that are whole or not there at all.
+//! Files that exist completely or not at all.
 
-use crate::run::store::StoreError;
+use crate::run::RunError;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes beside and renames, so that a file is never half there. A link in its place is replaced, not followed.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    write_by_way_of(".new", path, bytes)
+/// Writes a temporary file, renames it and syncs the folder. A link at the path is replaced, not followed.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    write_and_rename(".new", path, bytes)
 }
 
-/// The same where other processes may write to the same file: the last one wins, and none gets into another's way.
-pub fn write_beside_others(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    write_by_way_of(&format!(".{}.new", std::process::id()), path, bytes)
+/// The same where several processes may write the file: the last one wins, and none disturbs another.
+pub fn write_concurrently(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    write_and_rename(&format!(".{}.new", std::process::id()), path, bytes)
 }
 
-fn write_by_way_of(ending: &str, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+fn write_and_rename(ending: &str, path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}{ending}"));
-    let written = remove_if_there(&beside)
-        .and_then(|()| write_synced(&beside, bytes))
-        .and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|source| {
-        // What is left of a failed attempt; if it cannot be removed either, the first error says why.
-        let _ = std::fs::remove_file(&beside);
-        StoreError::writing(path)(source)
-    })
+    let temporary = path.with_file_name(format!(".{name}{ending}"));
+    let written = remove_if_there(&temporary)
+        .and_then(|()| write_synced(&temporary, bytes))
+        .and_then(|()| std::fs::rename(&temporary, path));
+    written.map_err(|error| {
+        // If the rest of a failed attempt cannot be removed either, the first error says why.
+        let _ = std::fs::remove_file(&temporary);
+        RunError::writing(path)(error)
+    })?;
+    sync_folder(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
 }
 
-/// Writes a file that is not there yet.
+/// Writes a file that does not exist yet.
 fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }
 
-/// Writes files into a folder: nothing is replaced until all of them are on the disk.
+/// Writes files into a folder: none is replaced before all of them are on the disk.
 ///
-/// Names may have a folder in them. Links are replaced, not followed.
-pub fn write_together(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), StoreError> {
-    let aside = folder.join(".new");
-    let remove = || match std::fs::symlink_metadata(&aside) {
-        Ok(metadata) if metadata.is_dir() => std::fs::remove_dir_all(&aside),
-        Ok(_) => std::fs::remove_file(&aside),
+/// Names may contain a folder. Links are replaced, not followed.
+pub fn write_together(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), RunError> {
+    let temporary = folder.join(".new");
+    let remove = || match std::fs::symlink_metadata(&temporary) {
+        Ok(metadata) if metadata.is_dir() => std::fs::remove_dir_all(&temporary),
+        Ok(_) => std::fs::remove_file(&temporary),
         Err(_) => Ok(()),
     };
-    remove().map_err(StoreError::writing(&aside))?;
+    remove().map_err(RunError::writing(&temporary))?;
     let parents: BTreeSet<&Path> = files.keys().filter_map(|name| Path::new(name).parent()).collect();
     for parent in parents.iter().map(|parent| folder.join(parent)) {
-        if std::fs::symlink_metadata(&parent).is_ok_and(|metadata| !metadata.is_dir()) {
-            return Err(StoreError::NotAFolder { path: parent });
-        }
-        std::fs::create_dir_all(&parent).map_err(StoreError::writing(&parent))?;
+        refuse(&parent, "a folder", |metadata| !metadata.is_dir())?;
+        std::fs::create_dir_all(&parent).map_err(RunError::writing(&parent))?;
     }
-    for path in files.keys().map(|name| folder.join(name)) {
-        if std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
-            return Err(StoreError::NotAFile { path });
-        }
+    for name in files.keys() {
+        refuse(&folder.join(name), "a file", |metadata| metadata.is_dir())?;
     }
-    let write = || -> Result<(), StoreError> {
+    let write = || -> Result<(), RunError> {
         for parent in &parents {
-            std::fs::create_dir_all(aside.join(parent)).map_err(StoreError::writing(&aside))?;
+            std::fs::create_dir_all(temporary.join(parent)).map_err(RunError::writing(&temporary))?;
         }
-        // At the same time, since nearly all of it is waiting for the disk.
+        // In parallel, because nearly all of the time is spent waiting for the disk.
         files.par_iter().try_for_each(|(name, bytes)| {
-            write_synced(&aside.join(name), bytes).map_err(StoreError::writing(&folder.join(name)))
+            write_synced(&temporary.join(name), bytes).map_err(RunError::writing(&folder.join(name)))
         })?;
-        for name in files.keys() {
-            let path = folder.join(name);
-            std::fs::rename(aside.join(name), &path).map_err(StoreError::writing(&path))?;
-        }
-        Ok(())
+        files
+            .keys()
+            .map(|name| (folder.join(name), temporary.join(name)))
+            .try_for_each(|(path, written)| std::fs::rename(written, &path).map_err(RunError::writing(&path)))
     };
     let written = write();
-    // If what is left cannot be removed now, the next writing will.
+    // If the rest cannot be removed now, the next call removes it.
     let _ = remove();
     written?;
     parents.iter().try_for_each(|parent| sync_folder(&folder.join(parent)))
 }
 
-/// The bytes of a file that has no more than so many.
-pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, StoreError> {
-    let metadata = std::fs::metadata(path).map_err(StoreError::reading(path))?;
+/// Refuses a path that exists and is not what is expected; links are not followed.
+pub fn refuse(path: &Path, expected: &str, is_wrong: impl Fn(&std::fs::Metadata) -> bool) -> Result<(), RunError> {
+    match std::fs::symlink_metadata(path) {
+        Ok(metadata) if is_wrong(&metadata) => Err(is_not(path, expected)),
+        _ => Ok(()),
+    }
+}
+
+fn is_not(path: &Path, expected: &str) -> RunError {
+    let problem = format!("{} is not {expected}", path.display());
+    RunError::refused(problem, "remove it, or give another folder with --out")
+}
+
+/// The bytes of a file with at most so many.
+pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, RunError> {
+    let metadata = std::fs::metadata(path).map_err(RunError::reading(path))?;
     if !metadata.is_file() {
-        return Err(StoreError::NotAFile { path: path.to_path_buf() });
+        return Err(is_not(path, "a file"));
     }
     let bytes = metadata.len();
     if bytes > most {
-        return Err(StoreError::TooLarge { path: path.to_path_buf(), bytes, most });
+        let problem = format!("{} has {bytes} bytes; at most {most} are allowed", path.display());
+        return Err(RunError::refused(problem, "give another folder with --out"));
     }
-    std::fs::read(path).map_err(StoreError::reading(path))
+    std::fs::read(path).map_err(RunError::reading(path))
 }
 
 pub fn remove_if_there(path: &Path) -> io::Result<()> {
@@ -101,11 +111,11 @@ pub fn remove_if_there(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes sure that names that were given or changed in a folder survive a crash.
-pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
-    // Elsewhere than on Unix a folder cannot be opened, and names are safe without it.
+/// Makes new and changed names in a folder durable.
+pub fn sync_folder(folder: &Path) -> Result<(), RunError> {
+    // On other systems a folder cannot be opened, and names are durable without it.
     if cfg!(unix) {
-        std::fs::File::open(folder).and_then(|file| file.sync_all()).map_err(StoreError::writing(folder))?;
+        File::open(folder).and_then(|file| file.sync_all()).map_err(RunError::writing(folder))?;
     }
     Ok(())
 }

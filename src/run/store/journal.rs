@@ -1,14 +1,14 @@
-//! The journal: an append-only file of one line a record, each with a checksum.
+//! The journal: an append-only file with one record per line, each with a checksum.
 //!
-//! A line is 16 hexadecimal digits of the record's sha256, a blank, and the record as JSON. A run that is killed can tear
-//! the record that it was writing: a last line that is not whole is left out, and its cell runs again. Any other line
-//! that cannot be read is damage, which nobody should get past unnoticed. A power failure can do such damage to what
-//! was not synced yet, up to as many records as may wait; then the lines can be removed, and nothing else is lost.
+//! A line is 16 hexadecimal digits of the record's sha256, a space, and the record as JSON. A killed run can leave its last
+//! record incomplete: such a last line is dropped, and its cell runs again. Any other unreadable line is damage and is
+//! reported. A power failure can cause such damage in records that were not synced yet; these lines can be removed
+//! without losing anything else.
 
 use crate::data::sha256;
 use crate::math::metric::Metric;
-use crate::run::store::{StoreError, refuse_what_is_no_file};
-use crate::run::{Environment, Outcome};
+use crate::run::store::refuse_other_than_file;
+use crate::run::{Environment, Outcome, RunError};
 use crate::spec::Cell;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -24,29 +24,29 @@ const CHECKSUM_DIGITS: usize = 16;
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::large_enum_variant, reason = "nearly all records are outcomes")]
 enum Record<'a> {
-    /// Who computed the outcomes that follow.
+    /// The program and machine that computed the outcomes that follow.
     Environment(Cow<'a, Environment>),
     Outcome(Cow<'a, Outcome>),
 }
 
-/// An outcome with where it comes from.
+/// An outcome and its origin.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// In a box, since a tree moves what it holds whenever something is added.
+    /// Boxed, because a tree moves its values on every insertion.
     pub outcome: Box<Outcome>,
-    /// Of its record in the journal.
+    /// Of the record in the journal.
     pub checksum: String,
-    /// The place in [`Contents::environments`] of the program and machine that computed it.
+    /// The index in [`Contents::environments`] of the program and machine that computed it.
     pub environment: Option<usize>,
 }
 
-/// What a journal holds.
+/// The contents of a journal.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
     pub environments: Vec<Environment>,
-    /// By cell; of several records of one cell the last counts.
+    /// By cell id; the last record of a cell counts.
     pub kept: BTreeMap<String, Kept>,
-    /// How many bytes the readable records take.
+    /// The number of bytes of the readable records.
     length: u64,
     pub torn: Option<Torn>,
 }
@@ -58,7 +58,7 @@ pub struct Torn {
     pub bytes: u64,
 }
 
-/// A line that cannot be read and is not a torn end.
+/// An unreadable line before the end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Damage {
     /// Counted from 1.
@@ -70,41 +70,38 @@ pub struct Damage {
 impl Contents {
     pub fn parse(bytes: &[u8]) -> Result<Self, Damage> {
         let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
-        // Each line is read by itself, which takes nearly all of the time; what they add up to depends on their order.
+        // Parsing a line takes nearly all of the time and can be done in parallel; adding records depends on their order.
         let read: Vec<_> = lines.par_iter().map(|line| read_line(line)).collect();
         let mut contents = Contents::default();
-        for (index, (line, read)) in lines.iter().zip(read).enumerate() {
-            let (place, byte) = (index + 1, contents.length);
-            match read {
-                Ok((checksum, record)) => {
-                    contents.add(checksum.to_string(), record);
+        for ((number, line), read) in (1..).zip(&lines).zip(read) {
+            let reason = match read {
+                Ok((checksum, Ok(record))) => {
+                    contents.add(checksum, record);
                     contents.length += line.len() as u64;
+                    continue;
                 }
-                Err(Unreadable::NotWhole(_)) if place == lines.len() => {
-                    contents.torn = Some(Torn { line: place, bytes: line.len() as u64 });
+                // A line with a correct checksum is complete, whoever wrote it.
+                Ok((_, Err(error))) => format!("it is complete, but this program does not understand it: {error}"),
+                Err(_) if number == lines.len() => {
+                    contents.torn = Some(Torn { line: number, bytes: line.len() as u64 });
+                    break;
                 }
-                Err(Unreadable::NotWhole(reason)) => {
-                    return Err(Damage { line: place, byte, reason: reason.to_string() });
-                }
-                // What bears its checksum was not torn, whoever wrote it.
-                Err(Unreadable::NotUnderstood(error)) => {
-                    let reason = format!("it is whole, but this program does not understand it: {error}");
-                    return Err(Damage { line: place, byte, reason });
-                }
-            }
+                Err(reason) => reason.to_string(),
+            };
+            return Err(Damage { line: number, byte: contents.length, reason });
         }
         Ok(contents)
     }
 
-    /// What a file holds; `None` if there is no such file.
-    pub fn read(path: &Path) -> Result<Option<Self>, StoreError> {
-        refuse_what_is_no_file(path)?;
+    /// The contents of a file; empty if there is no such file.
+    pub fn read(path: &Path) -> Result<Self, RunError> {
+        refuse_other_than_file(path)?;
         match std::fs::read(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(StoreError::reading(path)(error)),
-            Ok(bytes) => Contents::parse(&bytes)
-                .map(Some)
-                .map_err(|damage| StoreError::Damaged { path: path.to_path_buf(), damage }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Contents::default()),
+            Err(error) => Err(RunError::reading(path)(error)),
+            Ok(bytes) => {
+                Contents::parse(&bytes).map_err(|damage| RunError::Damaged { path: path.to_path_buf(), damage })
+            }
         }
     }
 
@@ -112,25 +109,25 @@ impl Contents {
         self.kept.get(id).map(|kept| &*kept.outcome)
     }
 
-    /// What a cell came to, if tables of these metrics can show it.
+    /// The outcome of a cell, if tables of these metrics can show it.
     pub fn shown(&self, cell: &Cell, metrics: &[Metric]) -> Option<&Outcome> {
         self.outcome(&cell.id).filter(|outcome| outcome.can_be_shown(metrics))
     }
 
-    /// The outcomes by the environment that they were computed in; `unknown` stands in where none is recorded.
+    /// The outcomes by environment; `unknown` is used where none is recorded.
     pub fn by_environment(self, unknown: &Environment) -> Vec<(Environment, Vec<Box<Outcome>>)> {
         let environments = [unknown].into_iter().chain(&self.environments);
         let mut groups: Vec<_> = environments.map(|environment| (environment.clone(), Vec::new())).collect();
         for Kept { outcome, environment, .. } in self.kept.into_values() {
-            groups[environment.map_or(0, |place| place + 1)].1.push(outcome);
+            groups[environment.map_or(0, |index| index + 1)].1.push(outcome);
         }
         groups
     }
 
-    fn add(&mut self, checksum: String, record: Record) {
+    fn add(&mut self, checksum: &str, record: Record) {
         match record {
             Record::Environment(environment) => self.enter(&environment),
-            Record::Outcome(outcome) => self.keep(checksum, Box::new(outcome.into_owned())),
+            Record::Outcome(outcome) => self.keep(checksum.to_string(), Box::new(outcome.into_owned())),
         }
     }
 
@@ -139,7 +136,7 @@ impl Contents {
         self.kept.insert(outcome.id.clone(), Kept { outcome, checksum, environment });
     }
 
-    /// What follows is computed here. The list keeps the order of the journal, so the last one is the present one.
+    /// Sets the environment of the outcomes that follow. The list keeps the order of the journal, so its last entry counts.
     fn enter(&mut self, environment: &Environment) {
         if self.environments.last() != Some(environment) {
             self.environments.push(environment.clone());
@@ -147,30 +144,22 @@ impl Contents {
     }
 }
 
-/// Why a line gives no record.
-enum Unreadable {
-    NotWhole(&'static str),
-    NotUnderstood(serde_json::Error),
-}
-
-fn read_line(line: &[u8]) -> Result<(&str, Record<'static>), Unreadable> {
-    let (checksum, json) = whole_line(line).map_err(Unreadable::NotWhole)?;
-    Ok((checksum, serde_json::from_str(json).map_err(Unreadable::NotUnderstood)?))
-}
-
-/// The checksum and the record of a line, if they fit.
-fn whole_line(line: &[u8]) -> Result<(&str, &str), &'static str> {
+/// The checksum of a line and its record, if they match; or what is wrong with the line.
+fn read_line(line: &[u8]) -> Result<(&str, serde_json::Result<Record<'static>>), &'static str> {
     let text = line.strip_suffix(b"\n").ok_or("it has no end")?;
     let text = str::from_utf8(text).map_err(|_| "it is not text")?;
     let (checksum, json) = text.split_once(' ').ok_or("it has no checksum")?;
-    if checksum == checksum_of(json.as_bytes()) { Ok((checksum, json)) } else { Err("its checksum does not fit") }
+    if checksum != checksum_of(json.as_bytes()) {
+        return Err("its checksum does not match");
+    }
+    Ok((checksum, serde_json::from_str(json)))
 }
 
 fn checksum_of(json: &[u8]) -> String {
     sha256(json)[..CHECKSUM_DIGITS].to_string()
 }
 
-/// Adds the line of a record and gives its checksum.
+/// Appends the line of a record and returns its checksum.
 fn write_line(lines: &mut Vec<u8>, record: &Record) -> serde_json::Result<String> {
     let start = lines.len();
     lines.extend([b' '; CHECKSUM_DIGITS + 1]);
@@ -185,45 +174,38 @@ fn write_line(lines: &mut Vec<u8>, record: &Record) -> serde_json::Result<String
 #[derive(Debug)]
 pub struct Journal {
     pub path: PathBuf,
+    pub contents: Contents,
     file: File,
-    contents: Contents,
-    /// Room for the lines of a batch. With it, and with outcomes in boxes, the sweep's journal takes 45 ms where it took 55.
+    /// A buffer for the lines of a batch. With it and with boxed outcomes, writing the sweep's journal takes 45 ms instead
+    /// of 55.
     lines: Vec<u8>,
 }
 
 impl Journal {
-    /// Opens a journal, made if need be, and cuts off what a crash left unreadable.
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let contents = Contents::read(path)?.unwrap_or_default();
-        let io = StoreError::writing(path);
+    /// Opens a journal, creates it if necessary, and cuts off an incomplete end.
+    pub fn open(path: &Path) -> Result<Self, RunError> {
+        let contents = Contents::read(path)?;
+        let io = RunError::writing(path);
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(&io)?;
         if contents.torn.is_some() {
             file.set_len(contents.length).map_err(&io)?;
         }
-        Ok(Journal { path: path.to_path_buf(), file, contents, lines: Vec::new() })
-    }
-
-    pub fn contents(&self) -> &Contents {
-        &self.contents
+        Ok(Journal { path: path.to_path_buf(), contents, file, lines: Vec::new() })
     }
 
     /// Adds outcomes that were computed in an environment; when this returns they are on the disk.
     ///
-    /// They are written at once and synced once, however many they are. If that fails, the journal is as it was.
-    #[expect(
-        clippy::vec_box,
-        reason = "outcomes stay where they were computed, from the thread that did to the tree that keeps them"
-    )]
-    pub fn append(&mut self, environment: &Environment, outcomes: Vec<Box<Outcome>>) -> Result<(), StoreError> {
+    /// A batch is written and synced once. If that fails, the journal keeps only complete lines.
+    #[expect(clippy::vec_box, reason = "an outcome is not moved between the thread that computes it and the tree")]
+    pub fn append(&mut self, environment: &Environment, outcomes: Vec<Box<Outcome>>) -> Result<(), RunError> {
         if outcomes.is_empty() {
             return Ok(());
         }
-        let unwritable = |error: serde_json::Error| StoreError::writing(&self.path)(error.into());
+        let unwritable = |error: serde_json::Error| RunError::writing(&self.path)(error.into());
         let is_entered = self.contents.environments.last() == Some(environment);
         self.lines.clear();
         if !is_entered {
-            let record = Record::Environment(Cow::Borrowed(environment));
-            write_line(&mut self.lines, &record).map_err(unwritable)?;
+            write_line(&mut self.lines, &Record::Environment(Cow::Borrowed(environment))).map_err(unwritable)?;
         }
         let mut checksums = Vec::with_capacity(outcomes.len());
         for outcome in &outcomes {
@@ -231,31 +213,28 @@ impl Journal {
             checksums.push(write_line(&mut self.lines, &record).map_err(unwritable)?);
         }
         let written = self.file.write_all(&self.lines).and_then(|()| self.file.sync_data());
-        let kept = match &written {
-            Ok(()) => self.lines.len(),
-            Err(_) => self.cut_to_whole_lines(),
-        };
+        let kept = if written.is_ok() { self.lines.len() } else { self.cut_to_complete_lines() };
         self.contents.length += kept as u64;
-        let mut whole = self.lines[..kept].iter().filter(|byte| **byte == b'\n').count();
-        if !is_entered && whole > 0 {
+        let mut count = self.lines[..kept].iter().filter(|byte| **byte == b'\n').count();
+        if !is_entered && count > 0 {
             self.contents.enter(environment);
-            whole -= 1;
+            count -= 1;
         }
-        for (checksum, outcome) in checksums.into_iter().zip(outcomes).take(whole) {
+        for (checksum, outcome) in checksums.into_iter().zip(outcomes).take(count) {
             self.contents.keep(checksum, outcome);
         }
-        written.map_err(StoreError::writing(&self.path))
+        written.map_err(RunError::writing(&self.path))
     }
 
-    /// Keeps the lines that are in the file as a whole, after a batch of them was cut off; tells how many bytes that are.
-    fn cut_to_whole_lines(&mut self) -> usize {
+    /// After a failed write: cuts the file to the complete lines of the batch and returns their number of bytes.
+    fn cut_to_complete_lines(&mut self) -> usize {
         let length = self.contents.length;
-        let there = self.file.metadata().map_or(0, |metadata| metadata.len().saturating_sub(length)) as usize;
-        let there = &self.lines[..there.min(self.lines.len())];
-        let whole = there.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        // If half a record cannot be cut off either, it is the torn end that the next run will leave out.
-        let cut = self.file.set_len(length + whole as u64).and_then(|()| self.file.sync_data());
-        if cut.is_ok() { whole } else { 0 }
+        let written = self.file.metadata().map_or(0, |metadata| metadata.len().saturating_sub(length)) as usize;
+        let written = &self.lines[..written.min(self.lines.len())];
+        let complete = written.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        // If the file cannot be cut either, the next run drops the incomplete end.
+        let cut = self.file.set_len(length + complete as u64).and_then(|()| self.file.sync_data());
+        if cut.is_ok() { complete } else { 0 }
     }
 }
 
@@ -280,12 +259,12 @@ mod tests {
     fn what_was_written_comes_back_bit_for_bit() {
         let outcomes = [outcome("a", Some(1.0 / 3.0)), outcome("b", None)];
         let (_folder, path, _) = journal_of(outcomes.to_vec());
-        let contents = Contents::read(&path).unwrap().unwrap();
+        let contents = Contents::read(&path).unwrap();
         assert_eq!(contents.outcome("a"), Some(&outcomes[0]));
         assert_eq!(contents.outcome("b"), Some(&outcomes[1]));
         assert_eq!(contents.environments, [environment()]);
         assert_eq!(contents.torn, None);
-        assert!(Contents::read(&path.with_file_name("other")).unwrap().is_none());
+        assert!(Contents::read(&path.with_file_name("other")).unwrap().kept.is_empty());
     }
 
     #[test]
@@ -297,13 +276,13 @@ mod tests {
         for cut in before..end {
             std::fs::write(&path, &whole[..cut]).unwrap();
             let mut journal = Journal::open(&path).unwrap();
-            let contents = journal.contents();
+            let contents = &journal.contents;
             assert!(contents.outcome("a").is_some() && contents.outcome("b").is_some(), "{cut}");
             assert_eq!(contents.outcome("c").is_some(), cut >= between, "{cut}");
             assert_eq!(contents.outcome("d"), None, "{cut}");
             assert_eq!(contents.torn.is_some(), cut != before && cut != between, "{cut}");
             for outcome in &outcomes {
-                if journal.contents().outcome(&outcome.id).is_none() {
+                if journal.contents.outcome(&outcome.id).is_none() {
                     journal.append(&environment(), vec![Box::new(outcome.clone())]).unwrap();
                 }
             }
@@ -344,7 +323,7 @@ mod tests {
         let (_folder, _path, whole) = journal_of(["a", "b", "c"].map(|id| outcome(id, Some(0.7))).to_vec());
         let text = String::from_utf8(whole).unwrap();
         let damage = Contents::parse(text.replace('\n', "\r\n").as_bytes()).unwrap_err();
-        assert_eq!((damage.line, &*damage.reason), (1, "its checksum does not fit"));
+        assert_eq!((damage.line, &*damage.reason), (1, "its checksum does not match"));
         let last_two = text.replace("\"id\":\"b\"", "\"id\":\"x\"").replace("\"id\":\"c\"", "\"id\":\"y\"");
         assert_eq!(Contents::parse(last_two.as_bytes()).unwrap_err().line, 3);
 

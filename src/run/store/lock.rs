@@ -1,63 +1,66 @@
-//! Only one process writes to a run folder at a time, and others can tell which.
+//! One process at a time writes to a run folder, and others can see which.
 
-use crate::run::store::StoreError;
+use crate::run::RunError;
+use crate::run::store::refuse_other_than_file;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const FILE: &str = ".lock";
 
-/// Held for as long as it lives; the system lets go of it also when the process is killed.
+/// Held until it is dropped; the operating system also releases it when the process is killed.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
 }
 
-/// Who held it is nobody's business afterwards.
 impl Drop for Lock {
     fn drop(&mut self) {
-        // A name that stays does no harm: the lock is let go of all the same.
+        // If the holder's name remains, it does no harm: the lock is released anyway.
         let _ = self.file.set_len(0);
     }
 }
 
 impl Lock {
-    pub fn hold(folder: &Path) -> Result<Self, StoreError> {
+    pub fn hold(folder: &Path) -> Result<Self, RunError> {
         let path = folder.join(FILE);
-        super::refuse_what_is_no_file(&path)?;
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(StoreError::writing(&path))?;
+        refuse_other_than_file(&path)?;
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(&path).map_err(RunError::writing(&path))?;
         match file.try_lock() {
             Ok(()) => {
                 let holder = format!("process {} on {}\n", std::process::id(), host());
-                let written =
-                    file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(holder.as_bytes()));
-                written.map_err(StoreError::writing(&path))?;
+                file.set_len(0)
+                    .and_then(|()| file.rewind())
+                    .and_then(|()| file.write_all(holder.as_bytes()))
+                    .map_err(RunError::writing(&path))?;
                 Ok(Lock { file })
             }
-            Err(TryLockError::WouldBlock) => Err(busy(folder.to_path_buf(), file)),
-            Err(TryLockError::Error(source)) => Err(StoreError::NoLock { path, source }),
+            Err(TryLockError::WouldBlock) => {
+                let problem = format!("{} is held by {}", folder.display(), holder(&file));
+                Err(RunError::refused(problem, "wait until it has ended, or give another folder with --out"))
+            }
+            Err(TryLockError::Error(error)) => {
+                let problem = format!("{} cannot be locked: {error}", path.display());
+                Err(RunError::refused(problem, "give a folder on another file system, with --out"))
+            }
         }
     }
 }
 
-/// Who holds the folder, as the holder wrote it down.
-fn busy(folder: PathBuf, file: File) -> StoreError {
+/// The holder as it wrote itself down, and for how long it has held the lock.
+fn holder(file: &File) -> String {
     let mut holder = String::new();
-    // The holder may be about to write its name; that somebody holds the folder is certain all the same.
-    let read = (&file).take(1000).read_to_string(&mut holder);
-    let holder = read.ok().map(|_| holder.trim().to_string()).filter(|holder| !holder.is_empty());
+    // The holder may not have written its name yet.
+    let _ = file.take(1000).read_to_string(&mut holder);
+    let name = if holder.trim().is_empty() { "another process" } else { holder.trim() };
     let age = file.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
-    let since = age.map_or(String::new(), |age| format!(", for {} s now", age.as_secs()));
-    StoreError::Busy { folder, holder: holder.unwrap_or("another process".to_string()) + &since }
+    let since = age.map_or(String::new(), |age| format!(", for {} s so far", age.as_secs()));
+    format!("{name}{since}")
 }
 
-/// The machine's name where the system tells it, as Linux does.
+/// The name of the machine, where the system has it in a file as Linux does.
 fn host() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     if name.trim().is_empty() { "this machine".to_string() } else { name.trim().to_string() }

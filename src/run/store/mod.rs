@@ -1,16 +1,15 @@
-//! Where outcomes are kept: a folder with a journal that is appended to as cells are done.
+//! The outcomes of a run folder: a journal to which finished cells are appended.
 
 mod files;
 mod journal;
 mod lock;
 
 use crate::math::metric::Metric;
-use crate::run::{Environment, Outcome, environment};
-use crate::spec::RESULTS_VERSION;
-use std::io::{self, ErrorKind};
+use crate::run::{Environment, Outcome, RunError, environment};
 use std::path::{Path, PathBuf};
 
-pub use files::{read_bounded, remove_if_there, sync_folder, write_atomically, write_beside_others, write_together};
+pub use files::{read_bounded, remove_if_there, write_atomically, write_concurrently, write_together};
+use files::{refuse, sync_folder};
 use journal::Journal;
 pub use journal::{Contents, Damage, Kept, Torn};
 pub use lock::Lock;
@@ -18,18 +17,17 @@ pub use lock::Lock;
 pub(super) const JOURNAL: &str = "journal.jsonl";
 /// The journal of a run that starts over, until it is complete.
 pub(super) const FRESH_JOURNAL: &str = "journal.fresh.jsonl";
-
-/// A journal that could not be read when a run had started over and was complete.
+/// An unreadable journal that a complete fresh run has replaced.
 const DAMAGED_JOURNAL: &str = "journal.damaged.jsonl";
 
-/// Whether a run goes on from what its folder holds.
+/// Whether a run continues with what its folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     Resume,
     Fresh,
 }
 
-/// The outcomes of a run folder. Only one process holds a folder at a time.
+/// The outcomes of a run folder, which it locks.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -37,103 +35,20 @@ pub struct Store {
     _lock: Lock,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    #[error("{}: {source}\n  help: give a folder that can be {}, with --out", path.display(), access.participle())]
-    Io { path: PathBuf, access: Access, source: io::Error },
-    #[error(
-        "{}: there is no room left: {source}\n  help: make room and give the command again; every cell that was done is kept",
-        path.display()
-    )]
-    Full { path: PathBuf, source: io::Error },
-    #[error("{} has {bytes} bytes, where it may have {most}\n  help: give another folder with --out", path.display())]
-    TooLarge { path: PathBuf, bytes: u64, most: u64 },
-    #[error("{} is not a file\n  help: remove it, or give another folder with --out", path.display())]
-    NotAFile { path: PathBuf },
-    #[error("{} is not a folder\n  help: remove it, or give another folder with --out", path.display())]
-    NotAFolder { path: PathBuf },
-    #[error("{} is held by {holder}\n  help: wait until it has ended, or give another folder with --out", folder.display())]
-    Busy { folder: PathBuf, holder: String },
-    #[error(
-        "{}: line {}, which starts at byte {}, is damaged: {}\n  help: restore the file; or remove that line, and a cell \
-         that it held runs again; or start over with `doublepu run --fresh`",
-        path.display(), damage.line, damage.byte, damage.reason
-    )]
-    Damaged { path: PathBuf, damage: Damage },
-    #[error("{} holds the report of another experiment\n  help: give another folder with --out", folder.display())]
-    OtherReport { folder: PathBuf },
-    #[error("{}: {reason}\n  help: restore the file, or run again", path.display())]
-    DamagedManifest { path: PathBuf, reason: String },
-    #[error("{} has no manifest.json\n  help: give the folder of a run, such as results/runs/smoke", folder.display())]
-    NotARun { folder: PathBuf },
-    #[error(
-        "{}: its results version is {version}, where this program's is {RESULTS_VERSION}\n  help: use the program that \
-         made it, or run again",
-        folder.display()
-    )]
-    OtherVersion { folder: PathBuf, version: u32 },
-    #[error(
-        "{}: {missing} of {all} cells are missing, so there is no result yet\n  help: run the rest: {command}; or, of \
-         a shard, merge it with the others",
-        folder.display()
-    )]
-    Incomplete { folder: PathBuf, missing: usize, all: usize, command: String },
-    #[error("{} cannot be locked: {source}\n  help: give a folder on another file system, with --out", path.display())]
-    NoLock { path: PathBuf, source: io::Error },
-    #[error("threads cannot be started: {0}")]
-    Threads(String),
-}
-
-/// What could not be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    Reading,
-    Writing,
-}
-
-impl Access {
-    fn participle(self) -> &'static str {
-        match self {
-            Access::Reading => "read",
-            Access::Writing => "written",
-        }
-    }
-}
-
-impl StoreError {
-    pub fn threads(error: rayon::ThreadPoolBuildError) -> Self {
-        StoreError::Threads(error.to_string())
-    }
-
-    pub fn reading(path: &Path) -> impl Fn(io::Error) -> StoreError {
-        move |source| StoreError::Io { path: path.to_path_buf(), access: Access::Reading, source }
-    }
-
-    pub fn writing(path: &Path) -> impl Fn(io::Error) -> StoreError {
-        move |source| match source.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-                StoreError::Full { path: path.to_path_buf(), source }
-            }
-            _ => StoreError::Io { path: path.to_path_buf(), access: Access::Writing, source },
-        }
-    }
-}
-
 impl Store {
-    /// Opens a folder, made if need be.
+    /// Opens a folder and creates it if necessary.
     ///
-    /// A fresh start leaves the journal of earlier results alone until [`Store::complete`]; a run that is resumed goes
-    /// on with the fresh one, if there is one.
-    pub fn open(folder: &Path, start: Start) -> Result<Self, StoreError> {
-        std::fs::create_dir_all(folder).map_err(StoreError::writing(folder))?;
+    /// A fresh start leaves the journal with earlier results in place until [`Store::complete`]. A resumed run continues
+    /// the fresh journal if there is one.
+    pub fn open(folder: &Path, start: Start) -> Result<Self, RunError> {
+        std::fs::create_dir_all(folder).map_err(RunError::writing(folder))?;
         let lock = Lock::hold(folder)?;
         let (usual, fresh) = (folder.join(JOURNAL), folder.join(FRESH_JOURNAL));
-        refuse_what_is_no_file(&usual)?;
+        refuse_other_than_file(&usual)?;
         let path = match start {
-            Start::Resume if fresh.exists() => fresh,
-            Start::Resume => usual,
+            Start::Resume => resumed(folder),
             Start::Fresh if usual.exists() => {
-                remove_if_there(&fresh).map_err(StoreError::writing(&fresh))?;
+                remove_if_there(&fresh).map_err(RunError::writing(&fresh))?;
                 fresh
             }
             Start::Fresh => usual,
@@ -143,38 +58,30 @@ impl Store {
         Ok(Store { folder: folder.to_path_buf(), journal, _lock: lock })
     }
 
-    /// Keeps others from writing to a folder for as long as the lock lives.
-    pub fn hold(folder: &Path) -> Result<Lock, StoreError> {
-        Lock::hold(folder)
+    /// The results of a folder, without locking it; empty if there is no such folder.
+    pub fn peek(folder: &Path) -> Result<Contents, RunError> {
+        Contents::read(&folder.join(JOURNAL))
     }
 
-    /// What a folder's last complete start came to, without opening it for a run; nothing if there is no such folder.
-    pub fn peek(folder: &Path) -> Result<Contents, StoreError> {
-        Ok(Contents::read(&folder.join(JOURNAL))?.unwrap_or_default())
-    }
-
-    /// What a run that is resumed would go on from.
-    pub fn peek_resumed(folder: &Path) -> Result<Contents, StoreError> {
-        match Contents::read(&folder.join(FRESH_JOURNAL))? {
-            Some(fresh) => Ok(fresh),
-            None => Store::peek(folder),
-        }
+    /// What a resumed run would continue with.
+    pub fn peek_resumed(folder: &Path) -> Result<Contents, RunError> {
+        Contents::read(&resumed(folder))
     }
 
     pub fn contents(&self) -> &Contents {
-        self.journal.contents()
+        &self.journal.contents
     }
 
     pub fn journal(&self) -> &Path {
         &self.journal.path
     }
 
-    /// Whether the results of an earlier start wait to be replaced.
+    /// Whether results of an earlier start are waiting to be replaced.
     pub fn has_older_results(&self) -> bool {
         self.journal.path.ends_with(FRESH_JOURNAL)
     }
 
-    /// Whether a cell is done. A failed one is not: it is tried again.
+    /// Whether a cell is done. A failed cell is not: it runs again.
     pub fn holds(&self, id: &str, metrics: &[Metric]) -> bool {
         self.outcome(id).is_some_and(|outcome| outcome.is_done(metrics))
     }
@@ -183,22 +90,22 @@ impl Store {
         self.contents().outcome(id)
     }
 
-    /// Keeps outcomes; when this returns they are on the disk.
-    pub fn append(&mut self, environment: &Environment, outcomes: Vec<Box<Outcome>>) -> Result<(), StoreError> {
+    /// Adds outcomes; when this returns they are on the disk.
+    pub fn append(&mut self, environment: &Environment, outcomes: Vec<Box<Outcome>>) -> Result<(), RunError> {
         self.journal.append(environment, outcomes)
     }
 
-    /// All that was asked for is here: what was started afresh takes the place of what was there before.
+    /// Lets the results of a complete fresh start replace earlier ones.
     ///
-    /// Older outcomes of cells that were not asked for, as those of other shards, are kept. A damaged journal, out of
-    /// which a fresh start is a way, is put aside: this tells where.
-    pub fn complete(&mut self) -> Result<Option<PathBuf>, StoreError> {
+    /// Older outcomes of other cells, such as those of other shards, are kept. A damaged journal is renamed, and its new
+    /// path is returned.
+    pub fn complete(&mut self) -> Result<Option<PathBuf>, RunError> {
         if !self.has_older_results() {
             return Ok(None);
         }
         let usual = self.folder.join(JOURNAL);
-        let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(StoreError::writing(to));
-        let mut aside = None;
+        let rename = |from: &Path, to: &Path| std::fs::rename(from, to).map_err(RunError::writing(to));
+        let mut damaged = None;
         match Store::peek(&self.folder) {
             Ok(older) => {
                 for (environment, mut outcomes) in older.by_environment(&environment()) {
@@ -206,26 +113,28 @@ impl Store {
                     self.append(&environment, outcomes)?;
                 }
             }
-            Err(StoreError::Damaged { .. }) => {
-                let damaged = self.folder.join(DAMAGED_JOURNAL);
-                rename(&usual, &damaged)?;
-                aside = Some(damaged);
+            Err(RunError::Damaged { .. }) => {
+                let path = damaged.insert(self.folder.join(DAMAGED_JOURNAL));
+                rename(&usual, path)?;
             }
             Err(error) => return Err(error),
         }
         rename(&self.journal.path, &usual)?;
         sync_folder(&self.folder)?;
         self.journal.path = usual;
-        Ok(aside)
+        Ok(damaged)
     }
 }
 
-/// A link or pipe in the place of a file would lead elsewhere, or wait for ever.
-fn refuse_what_is_no_file(path: &Path) -> Result<(), StoreError> {
-    match std::fs::symlink_metadata(path) {
-        Ok(metadata) if !metadata.is_file() => Err(StoreError::NotAFile { path: path.to_path_buf() }),
-        _ => Ok(()),
-    }
+/// The journal that a resumed run continues.
+fn resumed(folder: &Path) -> PathBuf {
+    let fresh = folder.join(FRESH_JOURNAL);
+    if fresh.exists() { fresh } else { folder.join(JOURNAL) }
+}
+
+/// Opening a pipe would wait forever, and a link leads elsewhere.
+fn refuse_other_than_file(path: &Path) -> Result<(), RunError> {
+    refuse(path, "a file", |metadata| !metadata.is_file())
 }
 
 #[cfg(test)]
@@ -323,7 +232,7 @@ pub(in crate::run) mod tests {
         // What cannot be read is kept for whoever can.
         let path = folder.path().join(JOURNAL);
         std::fs::write(&path, format!("x{}", std::fs::read_to_string(&path).unwrap())).unwrap();
-        assert!(matches!(Store::open(folder.path(), Start::Resume), Err(StoreError::Damaged { .. })));
+        assert!(matches!(Store::open(folder.path(), Start::Resume), Err(RunError::Damaged { .. })));
         let mut store = open(Start::Fresh);
         store.append(&environment(), [outcome("d", Some(0.7))].map(Box::new).into()).unwrap();
         let aside = store.complete().unwrap().unwrap();

@@ -1,0 +1,53 @@
+//! Why a run could not be computed, stored, read or reproduced.
+
+use crate::data::DataError;
+use crate::run::Damage;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// The cases that a caller distinguishes; all others are `Refused`.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error(transparent)]
+    Data(#[from] DataError),
+    #[error("{}: {reason}\n  help: {remedy}", path.display())]
+    Io { path: PathBuf, reason: String, remedy: &'static str },
+    #[error(
+        "{}: line {}, which starts at byte {}, is damaged: {}\n  help: restore the file; or remove this line, and its cell \
+         runs again; or start over with `doublepu run --fresh`",
+        path.display(), damage.line, damage.byte, damage.reason
+    )]
+    Damaged { path: PathBuf, damage: Damage },
+    #[error(
+        "{}: {missing} of {all} cells are missing, so there is no result yet\n  help: run the rest: {command}; or, for a \
+         shard, merge it with the others",
+        folder.display()
+    )]
+    Incomplete { folder: PathBuf, missing: usize, all: usize, command: String },
+    #[error("{problem}\n  help: {remedy}")]
+    Refused { problem: String, remedy: String },
+}
+
+impl RunError {
+    pub fn refused(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        RunError::Refused { problem: problem.into(), remedy: remedy.into() }
+    }
+
+    pub fn reading(path: &Path) -> impl Fn(io::Error) -> RunError {
+        let remedy = "give a folder that can be read, with --out";
+        move |error| RunError::Io { path: path.to_path_buf(), reason: error.to_string(), remedy }
+    }
+
+    pub fn writing(path: &Path) -> impl Fn(io::Error) -> RunError {
+        move |error| {
+            let (reason, remedy) = match error.kind() {
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => (
+                    format!("no space is left: {error}"),
+                    "free some space and repeat the command; every finished cell is kept",
+                ),
+                _ => (error.to_string(), "give a folder that can be written, with --out"),
+            };
+            RunError::Io { path: path.to_path_buf(), reason, remedy }
+        }
+    }
+}
