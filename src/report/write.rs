@@ -16,7 +16,7 @@ pub enum ReportError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Plot(#[from] plot::Error),
+    Plot(#[from] plot::PlotError),
     #[error("a table cannot be written: {0}")]
     Csv(#[from] csv::Error),
     #[error("the page cannot be made: {0}")]
