@@ -3,12 +3,12 @@
 use crate::analysis::{FailureGroup, Findings, Readings, Results};
 use crate::data::BuiltIn;
 use crate::math::stats::FEWEST_PAIRS;
-use crate::report::answer::{answers, question};
+use crate::report::answer::{Answer, answers, question};
 use crate::report::notes::{notes, seeds_text};
 use crate::report::plot::Drawing;
-use crate::report::table::page_table;
-use crate::run::{Manifest, SampleSizes};
-use crate::text::TextTable;
+use crate::report::table::{Detail, summary_table};
+use crate::run::{DataFile, Manifest, SampleSizes};
+use crate::text::{Columns, TextTable};
 use minijinja::{AutoEscape, Environment, Value, context};
 
 const TEMPLATE: &str = include_str!("page/page.html");
@@ -20,7 +20,7 @@ const MOST_ROWS: usize = 5000;
 /// More groups of failed cells than this are only in `cells.csv`.
 const MOST_FAILURES: usize = 200;
 
-/// The page as text. `files` are those that stand beside it, with what they hold.
+/// The page as text. `files` are those beside it, with what they hold.
 pub fn page(
     findings: &Findings,
     manifest: &Manifest,
@@ -31,35 +31,41 @@ pub fn page(
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.add_filter("code", with_code);
     environment.add_template("page", TEMPLATE)?;
-    let results = findings.results;
-    let answers: Vec<Value> = answers(findings)
-        .into_iter()
-        .map(|answer| context! { setting => answer.setting, sentence => answer.sentence })
-        .collect();
-    let papers: Vec<Value> = findings
-        .readings
+    let Findings { results, readings, .. } = findings;
+    let sentences = readings.iter().flat_map(Readings::sentences);
+    let failures = results.failures();
+    let shown_failures = failures
         .iter()
-        .flat_map(Readings::sentences)
-        .map(|(verdict, sentence)| context! { verdict => verdict.words(), sentence })
-        .collect();
-    let figures: Vec<Value> = drawings
-        .iter()
-        .map(|Drawing { name, title, caption, svg, .. }| context! { name, title, caption, svg })
-        .collect();
-    let programs: Vec<String> = manifest.computed_by.iter().map(ToString::to_string).collect();
-    let files: Vec<Value> = files.iter().map(|(name, what)| context! { name => *name, what => *what }).collect();
+        .take(MOST_FAILURES)
+        .map(|FailureGroup { line, failure, seeds }| (*line, failure.kind.name(), &failure.reason, seeds_text(seeds)));
+    let data = manifest.data.iter().map(|DataFile { name, sha256, rows }| {
+        let card = BuiltIn::named(name).map(|data| data.card);
+        (name, *rows, sha256, card)
+    });
+    let commands = [
+        ("Run it again, from the folder that the first run was started in", &*manifest.command),
+        ("Prove that this machine gives the same bits, RUN being the folder of this page", "doublepu verify RUN"),
+        ("Make this page and all that stands beside it again from the stored rows", "doublepu report RUN"),
+    ];
+    // The template unpacks tuples.
     environment.get_template("page")?.render(context! {
         style => STYLE,
         script => SCRIPT,
         name => &results.experiment.name,
         question => question(results),
+        answers => answers(findings).into_iter().map(|Answer { setting, sentence }| (setting, sentence)).collect::<Value>(),
+        papers => sentences.map(|(verdict, sentence)| (verdict.words(), sentence)).collect::<Value>(),
         notes => notes(results),
         tables => tables(findings),
-        failures => failures(results),
-        commands => commands(manifest),
-        data => data(manifest),
+        figures => drawings.iter().map(|Drawing { name, title, caption, svg, .. }| (name, title, caption, svg)).collect::<Value>(),
+        failed => results.failed(),
+        failures => shown_failures.collect::<Value>(),
+        more_failures => failures.len().saturating_sub(MOST_FAILURES),
+        commands => commands.into_iter().collect::<Value>(),
+        programs => manifest.computed_by.iter().map(ToString::to_string).collect::<Value>(),
+        data => data.collect::<Value>(),
         spec => serde_json::to_string_pretty(&manifest.experiment).unwrap_or_default(),
-        answers, papers, figures, programs, files,
+        files => files.iter().copied().collect::<Value>(),
     })
 }
 
@@ -72,8 +78,8 @@ fn with_code(text: &str) -> Value {
     if parts.len().is_multiple_of(2) {
         return Value::from_safe_string(escape(text));
     }
-    let part = |(place, part): (usize, &&str)| {
-        if place % 2 == 1 { format!("<code>{}</code>", escape(part)) } else { escape(part) }
+    let part = |(index, part): (usize, &&str)| {
+        if index % 2 == 1 { format!("<code>{}</code>", escape(part)) } else { escape(part) }
     };
     Value::from_safe_string(parts.iter().enumerate().map(part).collect())
 }
@@ -83,7 +89,7 @@ fn tables(findings: &Findings) -> Vec<Value> {
     let note = "The 95% interval is that of the mean over seeds, by Student's t and by bootstrap, as if seeds were \
                 independent. Splits of one file share rows, so there it says nothing about other data. All methods of a \
                 seed share one split.";
-    let mut tables = vec![table("results", "Results", "", note, page_table(results), "summary.csv")];
+    let mut tables = vec![table("results", "Results", "", note, summary_table(results, Detail::Page), "summary.csv")];
     if let Some(comparisons) = comparisons {
         let note = format!(
             "Seeds to see {}: how many it takes to find a true difference of that size, in a comparison by itself, in four of \
@@ -119,62 +125,29 @@ fn table(id: &str, title: &str, lead: &str, note: &str, table: TextTable, file: 
 }
 
 fn sample_sizes(results: &Results) -> TextTable {
-    let header = ["setting", "D_Y", "D_U", "D_L", "training", "test"].map(String::from).to_vec();
-    let row = |(setting, place): (&crate::spec::Setting, usize)| {
-        let cells = results.lines.iter().filter(|line| line.setting == place).flat_map(|line| &line.cells);
-        let sizes: Vec<SampleSizes> = cells.filter_map(|(_, outcome)| outcome.sizes).collect();
-        let range = |of: fn(&SampleSizes) -> usize| {
-            let (low, high) = (sizes.iter().map(of).min(), sizes.iter().map(of).max());
-            match low.zip(high) {
-                None => "-".to_string(),
-                Some((low, high)) if low == high => low.to_string(),
-                Some((low, high)) => format!("{low} to {high}"),
-            }
-        };
-        let label = if setting.label.is_empty() { "the only one" } else { &setting.label };
-        vec![
-            label.to_string(),
-            range(|sizes| sizes.interest),
-            range(|sizes| sizes.unlabeled),
-            range(|sizes| sizes.loyal),
-            range(|sizes| sizes.train),
-            range(|sizes| sizes.test),
-        ]
+    let sizes = |setting: usize| -> Vec<SampleSizes> {
+        let lines = results.lines.iter().filter(|line| line.setting == setting);
+        lines.flat_map(|line| &line.cells).filter_map(|(_, outcome)| outcome.sizes).collect()
     };
-    TextTable { header, rows: results.experiment.settings.iter().zip(0..).map(row).collect(), words: 1 }
-}
-
-fn failures(results: &Results) -> Value {
-    let groups = results.failures();
-    let count: usize = groups.iter().map(|group| group.seeds.len()).sum();
-    let left_out = groups.len().saturating_sub(MOST_FAILURES);
-    let shown: Vec<Value> = groups
-        .iter()
-        .take(MOST_FAILURES)
-        .map(|group| {
-            let FailureGroup { line, failure, .. } = group;
-            let (kind, reason) = (failure.kind.name(), &failure.reason);
-            context! { line => *line, kind, reason, seeds => seeds_text(&group.seeds) }
-        })
-        .collect();
-    context! { count, groups => shown, left_out }
-}
-
-fn commands(manifest: &Manifest) -> Vec<Value> {
-    let commands = [
-        ("Run it again, from the folder that the first run was started in", manifest.command.as_str()),
-        ("Prove that this machine gives the same bits, RUN being the folder of this page", "doublepu verify RUN"),
-        ("Make this page and all that stands beside it again from the stored rows", "doublepu report RUN"),
+    let settings = results.experiment.settings.iter().enumerate();
+    let rows: Vec<(&str, Vec<SampleSizes>)> =
+        settings.map(|(index, setting)| (&*setting.label, sizes(index))).collect();
+    let mut table = Columns::of(&rows);
+    table.words("setting", |(label, _)| if label.is_empty() { "the only one" } else { label });
+    let columns: [(&str, fn(&SampleSizes) -> usize); 5] = [
+        ("D_Y", |sizes| sizes.interest),
+        ("D_U", |sizes| sizes.unlabeled),
+        ("D_L", |sizes| sizes.loyal),
+        ("training", |sizes| sizes.train),
+        ("test", |sizes| sizes.test),
     ];
-    commands.into_iter().map(|(what, command)| context! { what, command }).collect()
-}
-
-fn data(manifest: &Manifest) -> Vec<Value> {
-    let of_file = |file: &crate::run::DataFile| {
-        let card = BuiltIn::named(&file.name).map(|data| data.card);
-        context! { name => &file.name, rows => file.rows, sha256 => &file.sha256, card }
-    };
-    manifest.data.iter().map(of_file).collect()
+    for (name, of) in columns {
+        table.numbers(name, |(_, sizes)| {
+            let (low, high) = (sizes.iter().map(of).min()?, sizes.iter().map(of).max()?);
+            Some(if low == high { low.to_string() } else { format!("{low} to {high}") })
+        });
+    }
+    table.table()
 }
 
 #[cfg(test)]

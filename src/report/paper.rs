@@ -2,8 +2,7 @@
 
 use crate::analysis::{FEWEST_SEEDS, Reading, Readings, Spread, Verdict, rounding_interval};
 use crate::spec::PaperValue;
-use crate::text::{TextTable, csv_bytes, exact, interval};
-use csv::Writer;
+use crate::text::{Columns, TextTable, interval};
 use strum::VariantArray;
 
 /// With more lines than this for a value, verdicts are counted in one sentence.
@@ -59,71 +58,51 @@ impl<'a> Readings<'a> {
     }
 
     pub fn table(&self) -> TextTable {
-        let mut header = vec!["method".to_string()];
+        // Too few seeds cannot tell what a percentile or the middle of their values is.
+        let known = |reading: &Reading| reading.spread.filter(|_| reading.verdict != Verdict::NotComparable);
+        let mut table = Columns::of(&self.readings);
+        table.words("method", |reading| reading.line.label);
         if self.has_settings {
-            header.push("setting".into());
+            table.words("setting", |reading| reading.line.setting_label);
         }
-        header.extend(["prior", "metric", "verdict"].map(String::from));
-        let words = header.len();
-        let numbers = ["paper", "percentile", "seeds below", "median", "middle half", "middle 95%", "all seeds"];
-        header.extend(numbers.map(String::from));
-        let row = |reading: &Reading| {
-            let Reading { paper, line, seeds, below, spread, percentile, verdict } = reading;
-            let mut row = vec![line.label.to_string()];
-            if self.has_settings {
-                row.push(line.setting_label.to_string());
-            }
-            row.extend([line.prior_name, paper.metric.title(), verdict.words()].map(String::from));
-            // What too few seeds cannot tell is not shown.
-            let is_known = *verdict != Verdict::NotComparable;
-            let range = |from: fn(&Spread) -> f64, to: fn(&Spread) -> f64| {
-                spread.as_ref().map_or("-".into(), |spread| interval((from(spread), to(spread))))
-            };
-            let known = |text: String| if is_known { text } else { "-".to_string() };
-            row.push(printed(paper));
-            row.push(known(percentile.map_or("-".into(), |percentile| format!("{percentile:.1}"))));
-            row.push(format!("{below} of {seeds}"));
-            row.push(spread.map_or("-".into(), |spread| format!("{:.4}", spread.median)));
-            row.push(known(range(|spread| spread.lower_quartile, |spread| spread.upper_quartile)));
-            row.push(known(range(|spread| spread.low, |spread| spread.high)));
-            row.push(range(|spread| spread.lowest, |spread| spread.highest));
-            row
-        };
-        TextTable { header, rows: self.readings.iter().map(row).collect(), words }
+        table.words("prior", |reading| reading.line.prior_name);
+        table.words("metric", |reading| reading.paper.metric.title());
+        table.words("verdict", |reading| reading.verdict.words());
+        table.numbers("paper", |reading| Some(printed(reading.paper)));
+        table
+            .numbers("percentile", |reading| known(reading).and(reading.percentile).map(|share| format!("{share:.1}")));
+        table.numbers("seeds below", |reading| Some(format!("{} of {}", reading.below, reading.seeds)));
+        table.numbers("median", |reading| reading.spread.map(|spread| format!("{:.4}", spread.median)));
+        table.numbers("middle half", |reading| {
+            known(reading).map(|spread| interval((spread.lower_quartile, spread.upper_quartile)))
+        });
+        table.numbers("middle 95%", |reading| known(reading).map(|spread| interval((spread.low, spread.high))));
+        table.numbers("all seeds", |reading| reading.spread.map(|spread| interval((spread.lowest, spread.highest))));
+        table.table()
     }
 
     /// At full precision.
     pub fn csv(&self) -> csv::Result<Vec<u8>> {
-        let mut writer = Writer::from_writer(Vec::new());
-        let header = "setting,method,prior,metric,printed,printed_from,printed_to,verdict,percentile,below,seeds,lowest,\
-                      low,lower_quartile,median,upper_quartile,high,highest";
-        writer.write_record(header.split(','))?;
-        for reading in &self.readings {
-            let Reading { paper, line, seeds, below, spread, percentile, verdict } = reading;
-            let (from, to) = rounding_interval(paper);
-            let of = |of: fn(Spread) -> f64| exact(spread.map(of));
-            writer.write_record([
-                line.setting_label,
-                line.label,
-                line.prior_name,
-                paper.metric.name(),
-                &printed(paper),
-                &from.to_string(),
-                &to.to_string(),
-                verdict.words(),
-                &exact(*percentile),
-                &below.to_string(),
-                &seeds.to_string(),
-                &of(|spread| spread.lowest),
-                &of(|spread| spread.low),
-                &of(|spread| spread.lower_quartile),
-                &of(|spread| spread.median),
-                &of(|spread| spread.upper_quartile),
-                &of(|spread| spread.high),
-                &of(|spread| spread.highest),
-            ])?;
-        }
-        csv_bytes(writer)
+        let mut table = Columns::of(&self.readings);
+        table.words("setting", |reading| reading.line.setting_label);
+        table.words("method", |reading| reading.line.label);
+        table.words("prior", |reading| reading.line.prior_name);
+        table.words("metric", |reading| reading.paper.metric.name());
+        table.numbers("printed", |reading| Some(printed(reading.paper)));
+        table.numbers("printed_from", |reading| Some(rounding_interval(reading.paper).0));
+        table.numbers("printed_to", |reading| Some(rounding_interval(reading.paper).1));
+        table.numbers("verdict", |reading| Some(reading.verdict.words()));
+        table.numbers("percentile", |reading| reading.percentile);
+        table.numbers("below", |reading| Some(reading.below));
+        table.numbers("seeds", |reading| Some(reading.seeds));
+        table.numbers("lowest", |reading| Some(reading.spread?.lowest));
+        table.numbers("low", |reading| Some(reading.spread?.low));
+        table.numbers("lower_quartile", |reading| Some(reading.spread?.lower_quartile));
+        table.numbers("median", |reading| Some(reading.spread?.median));
+        table.numbers("upper_quartile", |reading| Some(reading.spread?.upper_quartile));
+        table.numbers("high", |reading| Some(reading.spread?.high));
+        table.numbers("highest", |reading| Some(reading.spread?.highest));
+        table.csv()
     }
 }
 

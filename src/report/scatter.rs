@@ -3,23 +3,22 @@
 use crate::data::sha256;
 use crate::run::{Manifest, Scatter, ScatterGroup, read_bounded};
 use crate::spec::Experiment;
-use crate::text::csv_bytes;
-use csv::{Reader, Writer};
+use crate::text::csv_table;
+use csv::Reader;
 use std::path::Path;
 
 pub const FILE: &str = "scatter.csv";
 const MAX_BYTES: u64 = 1 << 30;
 
 pub fn scatter_csv(experiment: &Experiment, scatters: &[Scatter]) -> csv::Result<Vec<u8>> {
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(["setting", "seed", "x_name", "x", "y_name", "y", "group"])?;
-    for Scatter { setting, seed, columns: [x_name, y_name], points } in scatters {
-        let (label, seed) = (&experiment.settings[*setting].label, seed.to_string());
-        for (x, y, group) in points {
-            writer.write_record([label, &seed, x_name, &x.to_string(), y_name, &y.to_string(), group.name()])?;
-        }
-    }
-    csv_bytes(writer)
+    let rows = scatters.iter().flat_map(|Scatter { setting, seed, columns: [x_name, y_name], points }| {
+        let label = &experiment.settings[*setting].label;
+        points.iter().map(move |(x, y, group)| {
+            let (seed, x, y) = (seed.to_string(), x.to_string(), y.to_string());
+            vec![label.clone(), seed, x_name.clone(), x, y_name.clone(), y, group.name().to_string()]
+        })
+    });
+    csv_table(["setting", "seed", "x_name", "x", "y_name", "y", "group"], rows)
 }
 
 /// The points that an earlier report of a run has, so that they can be drawn where the data is not at hand; `None` if it

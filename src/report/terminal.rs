@@ -3,7 +3,7 @@
 use crate::analysis::{Findings, Readings};
 use crate::report::answer::{Answer, answers};
 use crate::report::notes::notes;
-use crate::report::table;
+use crate::report::table::{Detail, summary_table};
 
 /// The report as paragraphs of text.
 pub fn paragraphs(findings: &Findings) -> Vec<String> {
@@ -12,7 +12,7 @@ pub fn paragraphs(findings: &Findings) -> Vec<String> {
     let order = if results.has_settings() { "setting by setting and " } else { "" };
     let title =
         format!("{}: ROC-AUC of W on the test part, {} seeds, {order}best first", experiment.name, experiment.seeds);
-    let mut paragraphs = vec![title, table::terminal(results)];
+    let mut paragraphs = vec![title, summary_table(results, Detail::Terminal).terminal()];
     if let Some(comparisons) = comparisons {
         paragraphs.extend([comparisons.heading(), comparisons.table().terminal()]);
     }

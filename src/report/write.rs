@@ -3,7 +3,8 @@
 use crate::analysis::Findings;
 use crate::data::sha256;
 use crate::math::metric::Metric;
-use crate::report::{page, plot, rows, scatter, summary_json, table};
+use crate::report::table::{Detail, summary_csv, summary_table};
+use crate::report::{page, plot, rows, scatter, summary_json};
 use crate::run::{Manifest, Scatter, StoreError, remove_if_there, write_together};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -93,12 +94,8 @@ fn make(
     });
     let (files, drawings) = rayon::join(|| tables(findings, scatters), || plot::draw_all(findings, scatters));
     let (mut files, drawings) = (files?, drawings?);
-    let beside: Vec<(&str, &str)> = FILES
-        .iter()
-        .filter(|(name, _)| files.contains_key(*name))
-        .copied()
-        .chain([("plots/", "every figure of this page, as SVG and PNG")])
-        .collect();
+    let mut beside: Vec<(&str, &str)> = FILES.into_iter().filter(|(name, _)| files.contains_key(*name)).collect();
+    beside.push(("plots/", "every figure of this page, as SVG and PNG"));
     let page = page::page(findings, manifest, &drawings, &beside)?;
     files.insert("report.html".to_string(), page.into_bytes());
     for drawing in drawings {
@@ -111,29 +108,26 @@ fn make(
 /// The tables of a report.
 fn tables(findings: &Findings, scatters: &[Scatter]) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
     let Findings { results, comparisons, ranks, readings } = findings;
+    let mut tables = vec![("summary", summary_csv(results)?, summary_table(results, Detail::Document))];
+    if let Some(comparisons) = comparisons {
+        tables.push(("comparisons", comparisons.csv()?, comparisons.table()));
+    }
+    if let Some(readings) = readings {
+        tables.push(("paper", readings.csv()?, readings.table()));
+    }
+    if let Some(ranks) = ranks {
+        tables.push(("ranks", ranks.csv(results)?, ranks.table()));
+    }
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for (name, csv, table) in tables {
+        files.insert(format!("{name}.csv"), csv);
+        files.insert(format!("{name}.md"), table.markdown().into_bytes());
+        files.insert(format!("{name}.tex"), table.latex().into_bytes());
+    }
     let mut add = |name: &str, bytes: Vec<u8>| files.insert(name.to_string(), bytes);
     add("cells.csv", rows::cells_csv(results)?);
     add("timings.csv", rows::timings_csv(results)?);
-    add("summary.csv", table::summary_csv(results)?);
-    add("summary.md", table::markdown(results).into_bytes());
-    add("summary.tex", table::latex(results).into_bytes());
-    add("summary.json", json_bytes(&summary_json(findings)));
-    if let Some(comparisons) = comparisons {
-        add("comparisons.csv", comparisons.csv()?);
-        add("comparisons.md", comparisons.table().markdown().into_bytes());
-        add("comparisons.tex", comparisons.table().latex().into_bytes());
-    }
-    if let Some(readings) = readings {
-        add("paper.csv", readings.csv()?);
-        add("paper.md", readings.table().markdown().into_bytes());
-        add("paper.tex", readings.table().latex().into_bytes());
-    }
-    if let Some(ranks) = ranks {
-        add("ranks.csv", ranks.csv(results)?);
-        add("ranks.md", ranks.table().markdown().into_bytes());
-        add("ranks.tex", ranks.table().latex().into_bytes());
-    }
+    add("summary.json", format!("{:#}\n", summary_json(findings)).into_bytes());
     if results.has_history() {
         add("history.csv", rows::history_csv(results)?);
     }
@@ -144,10 +138,6 @@ fn tables(findings: &Findings, scatters: &[Scatter]) -> Result<BTreeMap<String, 
         add(scatter::FILE, scatter::scatter_csv(results.experiment, scatters)?);
     }
     Ok(files)
-}
-
-fn json_bytes(value: &serde_json::Value) -> Vec<u8> {
-    format!("{value:#}\n").into_bytes()
 }
 
 /// Plots of an earlier spec would pass for those of this one.

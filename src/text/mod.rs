@@ -5,5 +5,5 @@ mod table;
 mod words;
 
 pub use numbers::{exact, interval, p_phrase, p_value, signed};
-pub use table::{TextTable, csv_bytes, escape_tags};
+pub use table::{Columns, TextTable, csv_bytes, csv_table, escape_tags};
 pub use words::{capitalised, counted, nearest, presentable, quoted};

@@ -16,7 +16,6 @@ use crate::analysis::{Findings, Line, Results};
 use crate::run::Scatter;
 use canvas::Plot;
 use rayon::prelude::*;
-use serde::Serialize;
 use sweep::Swept;
 
 pub use canvas::PlotError;
@@ -27,7 +26,6 @@ const MOST_CURVES: usize = 16;
 pub const MOST_SETTINGS: usize = 12;
 
 /// A finished plot.
-#[derive(Serialize)]
 pub struct Drawing {
     /// The name of its files, without the ending.
     pub name: String,
@@ -35,7 +33,6 @@ pub struct Drawing {
     /// What it shows, in sentences.
     pub caption: String,
     pub svg: String,
-    #[serde(skip)]
     pub png: Vec<u8>,
 }
 
