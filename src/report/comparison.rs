@@ -6,22 +6,21 @@ use crate::math::stats::{LEVEL, PairedDifference};
 use crate::text::{Columns, TextTable, p_value, signed};
 
 impl<'a> Comparisons<'a> {
-    /// What the table shows, in a sentence.
+    /// What the table shows, in sentences.
     pub fn heading(&self) -> String {
         format!(
-            "{} minus each other method in {}, seed by seed. The 95% interval and p are those of Student's t, widened \
-             where seeds share the rows of one file (Nadeau and Bengio, 2003); Wilcoxon's signed ranks beside it know \
-             nothing of shared rows. Both p are adjusted after Holm for the {} comparisons, and the verdict goes by the \
-             first at {}%; an interval is that of one comparison by itself, so that one without 0 can go with `cannot \
-             tell`.",
+            "ROC-AUC of {} minus that of each other method, paired by seed. The 95% interval and p are those of Student's \
+             t, widened where seeds share the rows of one file (Nadeau and Bengio, 2003); p by ranks is that of Wilcoxon's \
+             signed-rank test, which does not allow for shared rows. Both p are adjusted after Holm for the {} \
+             comparisons, and the verdict uses the first at {}%. Intervals are not adjusted, so one without 0 can go with \
+             `cannot tell`.",
             self.label,
-            self.experiment.metrics[0].title(),
             self.comparisons.len(),
             100.0 * LEVEL
         )
     }
 
-    /// The first metric's.
+    /// ROC-AUC.
     pub fn table(&self) -> TextTable {
         let mut table = Columns::of(&self.comparisons);
         table.words(&format!("{} against", self.label), |one| one.other.label);
@@ -30,15 +29,15 @@ impl<'a> Comparisons<'a> {
         }
         table.words("prior", |one| one.prior_name());
         table.words("verdict", |one| one.standing().into());
-        table.numbers("mean difference", |one| Some(signed(one.first()?.difference.mean)));
+        table.numbers("mean difference", |one| Some(signed(one.auc.difference.mean)));
         table.numbers("95% interval", |one| {
-            let (low, high) = one.first()?.difference.interval?;
+            let (low, high) = one.auc.difference.interval?;
             Some(format!("{} to {}", signed(low), signed(high)))
         });
-        table.numbers("p", |one| one.first()?.adjusted.map(p_value));
-        table.numbers("p by ranks", |one| one.first()?.adjusted_wilcoxon.map(p_value));
+        table.numbers("p", |one| one.auc.adjusted.map(p_value));
+        table.numbers("p by ranks", |one| one.auc.adjusted_wilcoxon.map(p_value));
         table.numbers("ahead, level, behind", |one| {
-            let PairedDifference { ahead, level, behind, .. } = one.first()?.difference;
+            let PairedDifference { ahead, level, behind, .. } = one.auc.difference;
             Some(format!("{ahead}, {level}, {behind}"))
         });
         table.numbers(&format!("seeds to see {}", self.experiment.difference), Comparison::seeds_to_see_text);
@@ -48,8 +47,8 @@ impl<'a> Comparisons<'a> {
     /// Every metric at full precision.
     pub fn csv(&'a self) -> csv::Result<Vec<u8>> {
         let of_comparison = |one: &'a Comparison<'a>| {
-            let tested = self.experiment.metrics.iter().zip(&one.differences);
-            tested.filter_map(move |(metric, tested)| Some((one, *metric, tested.as_ref()?)))
+            let tested = self.experiment.metrics.iter().zip(one.differences());
+            tested.filter_map(move |(metric, tested)| Some((one, *metric, tested?)))
         };
         let rows: Vec<_> = self.comparisons.iter().flat_map(of_comparison).collect();
         let mut table = Columns::of(&rows);
@@ -78,9 +77,9 @@ impl<'a> Comparisons<'a> {
 }
 
 impl Comparison<'_> {
-    /// `None` for a single pair, which says nothing of how differences spread.
+    /// `None` for a single pair, whose spread is unknown.
     fn seeds_to_see_text(&self) -> Option<String> {
-        self.first()?.difference.deviation?;
+        self.auc.difference.deviation?;
         Some(self.seeds_to_see.map_or("never".to_string(), |seeds| seeds.to_string()))
     }
 }

@@ -1,4 +1,4 @@
-//! `report.html`: one file that needs nothing else.
+//! `report.html`: one file, which loads no other.
 
 use crate::analysis::{FailureGroup, Findings, Readings, Results};
 use crate::data::BuiltIn;
@@ -15,9 +15,9 @@ const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
-/// A table of the page has no more rows than this, or browsers would be slow.
+/// The most rows of a table on the page; more would slow browsers down.
 const MOST_ROWS: usize = 5000;
-/// More groups of failed cells than this are only in `cells.csv`.
+/// The most groups of failed cells on the page; `cells.csv` has all.
 const MOST_FAILURES: usize = 200;
 
 /// The page as text. `files` are those beside it, with what they hold.
@@ -43,9 +43,9 @@ pub fn page(
         (name, *rows, sha256, card)
     });
     let commands = [
-        ("Run it again, from the folder that the first run was started in", &*manifest.command),
-        ("Prove that this machine gives the same bits, RUN being the folder of this page", "doublepu verify RUN"),
-        ("Make this page and all that stands beside it again from the stored rows", "doublepu report RUN"),
+        ("Run it again, from the folder where the run was started", &*manifest.command),
+        ("Check that this machine computes the same bits; RUN is the folder of this page", "doublepu verify RUN"),
+        ("Write this page and the files beside it again from the stored results", "doublepu report RUN"),
     ];
     // The template unpacks tuples.
     environment.get_template("page")?.render(context! {
@@ -54,7 +54,7 @@ pub fn page(
         name => &results.experiment.name,
         question => question(results),
         answers => answers(findings).into_iter().map(|Answer { setting, sentence }| (setting, sentence)).collect::<Value>(),
-        papers => sentences.map(|(verdict, sentence)| (verdict.words(), sentence)).collect::<Value>(),
+        papers => sentences.map(|(verdict, sentence)| (verdict.to_string(), sentence)).collect::<Value>(),
         notes => notes(results),
         tables => tables(findings),
         figures => drawings.iter().map(|Drawing { name, title, caption, svg, .. }| (name, title, caption, svg)).collect::<Value>(),
@@ -69,32 +69,31 @@ pub fn page(
     })
 }
 
-/// What stands between backticks is code.
+/// Text between backticks becomes code.
 fn with_code(text: &str) -> Value {
-    let escape =
-        |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
-    let parts: Vec<&str> = text.split('`').collect();
-    // An odd one out is no pair.
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let parts: Vec<&str> = escaped.split('`').collect();
+    // An odd number of backticks cannot be paired.
     if parts.len().is_multiple_of(2) {
-        return Value::from_safe_string(escape(text));
+        return Value::from_safe_string(escaped);
     }
-    let part = |(index, part): (usize, &&str)| {
-        if index % 2 == 1 { format!("<code>{}</code>", escape(part)) } else { escape(part) }
+    let tagged = |(index, part): (usize, &&str)| {
+        if index % 2 == 1 { format!("<code>{part}</code>") } else { part.to_string() }
     };
-    Value::from_safe_string(parts.iter().enumerate().map(part).collect())
+    Value::from_safe_string(parts.iter().enumerate().map(tagged).collect())
 }
 
 fn tables(findings: &Findings) -> Vec<Value> {
     let Findings { results, comparisons, ranks, readings } = findings;
-    let note = "The 95% interval is that of the mean over seeds, by Student's t and by bootstrap, as if seeds were \
-                independent. Splits of one file share rows, so there it says nothing about other data. All methods of a \
-                seed share one split.";
+    let note = "The 95% interval is that of the mean over seeds, by Student's t and by bootstrap, and assumes that seeds are \
+                independent. Splits of one file share rows, so for them it does not extend to other data. All methods of \
+                a seed use the same split.";
     let mut tables = vec![table("results", "Results", "", note, summary_table(results, Detail::Page), "summary.csv")];
     if let Some(comparisons) = comparisons {
         let note = format!(
-            "Seeds to see {}: how many it takes to find a true difference of that size, in a comparison by itself, in four of \
-             five experiments; never, where the rows that splits share leave more doubt than that, however many there \
-             are. Fewer than {FEWEST_PAIRS} seeds give no verdict.",
+            "Seeds to see {}: the number of seeds that a single comparison needs to detect a true difference of that size \
+             in four of five experiments; `never` if no number is enough, because splits share rows. Fewer than \
+             {FEWEST_PAIRS} seeds give no verdict.",
             results.experiment.difference
         );
         let (lead, rows) = (comparisons.heading(), comparisons.table());
@@ -105,18 +104,19 @@ fn tables(findings: &Findings) -> Vec<Value> {
     }
     if let Some(readings) = readings {
         let lead =
-            "Where the printed value falls among our seeds; lines in the middle of whose seeds it is come first.";
+            "Where the printed value is among our seeds; rows whose seeds have it nearest to their median come first.";
         let note = "Reproduced: within the middle half of our seeds. Compatible: within the middle 95%. Not reproduced: \
-                    outside of it. Not comparable: fewer than 40 seeds with a value, or no more than half. One split in twenty of our own would not be reproduced. What was \
-                    printed may have been rounded by half a unit of its last digit.";
-        tables.push(table("paper", "The paper's value among ours", lead, note, readings.table(), "paper.csv"));
+                    outside it. Not comparable: fewer than 40 seeds have a value, or at most half of them. One in twenty of \
+                    our own splits would not be reproduced. The printed value may be rounded by half a unit of its last \
+                    digit.";
+        tables.push(table("paper", "The paper's value among our seeds", lead, note, readings.table(), "paper.csv"));
     }
-    let samples = "How many rows each sample has, from the smallest to the largest seed.";
+    let samples = "Number of rows of each sample, as a range over the seeds.";
     tables.push(table("samples", "Samples", samples, "", sample_sizes(results), "cells.csv"));
     tables
 }
 
-/// A table as the template knows it.
+/// A table as the template reads it.
 fn table(id: &str, title: &str, lead: &str, note: &str, table: TextTable, file: &str) -> Value {
     let TextTable { header, mut rows, words } = table;
     let left_out = rows.len().saturating_sub(MOST_ROWS);
@@ -134,19 +134,17 @@ fn sample_sizes(results: &Results) -> TextTable {
         settings.map(|(index, setting)| (&*setting.label, sizes(index))).collect();
     let mut table = Columns::of(&rows);
     table.words("setting", |(label, _)| if label.is_empty() { "the only one" } else { label });
-    let columns: [(&str, fn(&SampleSizes) -> usize); 5] = [
-        ("D_Y", |sizes| sizes.interest),
-        ("D_U", |sizes| sizes.unlabeled),
-        ("D_L", |sizes| sizes.loyal),
-        ("training", |sizes| sizes.train),
-        ("test", |sizes| sizes.test),
-    ];
-    for (name, of) in columns {
+    let mut range = |name: &str, of: fn(&SampleSizes) -> usize| {
         table.numbers(name, |(_, sizes)| {
             let (low, high) = (sizes.iter().map(of).min()?, sizes.iter().map(of).max()?);
             Some(if low == high { low.to_string() } else { format!("{low} to {high}") })
         });
-    }
+    };
+    range("D_Y", |sizes| sizes.interest);
+    range("D_U", |sizes| sizes.unlabeled);
+    range("D_L", |sizes| sizes.loyal);
+    range("training", |sizes| sizes.train);
+    range("test", |sizes| sizes.test);
     table.table()
 }
 

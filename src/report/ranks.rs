@@ -8,30 +8,29 @@ impl Ranks<'_> {
     /// What the table and the diagram show, in sentences.
     pub fn heading(&self) -> String {
         let Ranks { settings, methods, critical_difference, friedman, .. } = self;
-        let mut start =
-            format!("Methods by their average rank in mean ROC-AUC over {settings} settings, 1 being the best.");
+        let mut start = format!("Average rank of each method in mean ROC-AUC over {settings} settings; 1 is the best.");
         if let Some(prior) = self.prior {
-            start += &format!(" Those that are told a prior are taken with {prior}.");
+            start += &format!(" Methods that use a prior are taken with {prior}.");
         }
         if !self.left_out.is_empty() {
-            start += &format!(" Left out, without a result in every setting: {}.", self.left_out.join(", "));
+            start += &format!(" Without a result in every setting, and left out: {}.", self.left_out.join(", "));
         }
         if !self.can_tell_apart() {
             return format!(
-                "{start} Over so few settings ranks cannot tell any two of {} methods apart: it would take a difference of \
+                "{start} With so few settings no two of {} methods differ significantly: that needs a difference of \
                  {critical_difference:.2}.",
                 methods.len()
             );
         }
-        let are_alike = if *friedman < LEVEL {
-            "says that they are not all alike"
+        let finding = if *friedman < LEVEL {
+            "shows that the methods are not all alike"
         } else {
-            "cannot tell them from being all alike, so that nothing follows from single differences"
+            "does not show that the methods differ, so single differences show nothing"
         };
         format!(
-            "{start} Friedman's test {are_alike} ({}). By Nemenyi's test at {}%, two of them differ where their average \
-             ranks are more than {critical_difference:.2} apart. Settings that share data are not independent, as both \
-             tests suppose.",
+            "{start} Friedman's test {finding} ({}). By Nemenyi's test at {}%, two methods differ if their average ranks \
+             are more than {critical_difference:.2} apart. Both tests assume independent settings; settings that share \
+             data are not.",
             p_phrase(*friedman),
             100.0 * LEVEL
         )

@@ -18,8 +18,8 @@ pub fn timings_csv(results: &Results) -> csv::Result<Vec<u8>> {
     with_names(results.experiment, &["seconds"], seconds)
 }
 
-/// The training risk and the test AUC of every network, a row for each recorded epoch.
-pub fn history_csv(results: &Results) -> csv::Result<Vec<u8>> {
+/// The training risk and the test AUC of every network, with a row for each recorded epoch; `None` without networks.
+pub fn history_csv(results: &Results) -> Option<csv::Result<Vec<u8>>> {
     let moments = results.cells.iter().flat_map(|(cell, outcome)| {
         let history = outcome.result.iter().flat_map(|scored| &scored.history);
         history.map(|moment| {
@@ -27,7 +27,9 @@ pub fn history_csv(results: &Results) -> csv::Result<Vec<u8>> {
             (*cell, numbers)
         })
     });
-    with_names(results.experiment, &["epoch", "training_risk", "roc_auc"], moments)
+    let mut moments = moments.peekable();
+    moments.peek()?;
+    Some(with_names(results.experiment, &["epoch", "training_risk", "roc_auc"], moments))
 }
 
 /// A table whose rows begin with the id, setting, method, prior and seed of a cell.
@@ -50,8 +52,9 @@ fn with_names<'a, const N: usize>(
     csv_table(header, rows.map(row))
 }
 
-/// How often what was given a probability came true, over all seeds: a row for each bin that has people.
-pub fn calibration_csv(results: &Results) -> csv::Result<Vec<u8>> {
+/// Predicted probabilities and observed shares over all seeds, with a row for each bin that has people; `None` if no method
+/// predicts probabilities.
+pub fn calibration_csv(results: &Results) -> Option<csv::Result<Vec<u8>>> {
     let bins = |line| Line::calibration(line).unwrap_or_default().into_iter().enumerate().map(move |bin| (line, bin));
     let has_people = |(_, (_, bin)): &(_, (_, CalibrationBin))| bin.people > 0;
     let rows: Vec<(&Line, (usize, CalibrationBin))> = results.lines.iter().flat_map(bins).filter(has_people).collect();
@@ -65,5 +68,5 @@ pub fn calibration_csv(results: &Results) -> csv::Result<Vec<u8>> {
     table.numbers("people", |(_, (_, bin))| Some(bin.people));
     table.numbers("mean_probability", |(_, (_, bin))| Some(bin.expected / f64::from(bin.people)));
     table.numbers("share_found", |(_, (_, bin))| Some(f64::from(bin.found) / f64::from(bin.people)));
-    table.csv()
+    (!rows.is_empty()).then(|| table.csv())
 }

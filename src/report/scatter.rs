@@ -21,8 +21,8 @@ pub fn scatter_csv(experiment: &Experiment, scatters: &[Scatter]) -> csv::Result
     csv_table(["setting", "seed", "x_name", "x", "y_name", "y", "group"], rows)
 }
 
-/// The points that an earlier report of a run has, so that they can be drawn where the data is not at hand; `None` if it
-/// has none, or not as they were written.
+/// The points that an earlier report stored, so that they can be drawn where the data is not available. `None` if there
+/// are none, or if the file was changed.
 pub fn stored_scatters(folder: &Path, manifest: &Manifest) -> Option<Vec<Scatter>> {
     let hash = manifest.files.get(FILE)?;
     let bytes = read_bounded(&folder.join(FILE), MAX_BYTES).ok().filter(|bytes| sha256(bytes) == *hash)?;
@@ -31,20 +31,18 @@ pub fn stored_scatters(folder: &Path, manifest: &Manifest) -> Option<Vec<Scatter
 
 fn parse(experiment: &Experiment, bytes: &[u8]) -> Option<Vec<Scatter>> {
     let mut scatters: Vec<Scatter> = Vec::new();
-    for record in Reader::from_reader(bytes).records() {
-        let record = record.ok()?;
-        let [label, seed, x_name, x, y_name, y, group] = std::array::from_fn(|column| record.get(column).unwrap_or(""));
+    for row in Reader::from_reader(bytes).into_deserialize() {
+        let (label, seed, x_name, x, y_name, y, group): (String, u32, String, f64, String, f64, String) = row.ok()?;
         let setting = experiment.settings.iter().position(|setting| setting.label == label)?;
-        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-        let point = (number(x)?, number(y)?, ScatterGroup::ALL.into_iter().find(|other| other.name() == group)?);
+        let group = ScatterGroup::ALL.into_iter().find(|other| other.name() == group)?;
+        if !(x.is_finite() && y.is_finite()) {
+            return None;
+        }
         match scatters.last_mut().filter(|scatter| scatter.setting == setting) {
-            Some(scatter) => scatter.points.push(point),
-            None => scatters.push(Scatter {
-                setting,
-                seed: seed.parse().ok()?,
-                columns: [x_name.to_string(), y_name.to_string()],
-                points: vec![point],
-            }),
+            Some(scatter) => scatter.points.push((x, y, group)),
+            None => {
+                scatters.push(Scatter { setting, seed, columns: [x_name, y_name], points: vec![(x, y, group)] });
+            }
         }
     }
     Some(scatters)

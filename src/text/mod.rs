@@ -1,4 +1,4 @@
-//! How words, numbers and tables are written: what every room that writes for people or programs shares.
+//! How words, numbers and tables are written, for all rooms.
 
 mod numbers;
 mod table;
@@ -6,4 +6,4 @@ mod words;
 
 pub use numbers::{exact, interval, p_phrase, p_value, signed};
 pub use table::{Columns, TextTable, csv_bytes, csv_table, escape_tags};
-pub use words::{capitalised, counted, nearest, presentable, quoted};
+pub use words::{counted, nearest, presentable, quoted};

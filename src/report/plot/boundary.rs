@@ -2,7 +2,7 @@
 
 use crate::analysis::Line;
 use crate::report::plot::canvas::{Figure, Plot, Point, Shape};
-use crate::report::plot::chart::{Axis, Chart, Entry, Mark, Panel, padded};
+use crate::report::plot::chart::{Axis, Chart, Mark, Panel, padded};
 use crate::report::plot::strokes::Stroke;
 use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use crate::run::{Scatter, ScatterGroup};
@@ -26,21 +26,21 @@ pub fn boundaries(scatter: &Scatter, lines: &[&Line]) -> Plot {
     let (mut shapes, mut legend) = (Vec::new(), Vec::new());
     for (group, text, colour) in GROUPS {
         let of_group = points.iter().filter(|(.., other)| *other == group);
-        shapes.extend(of_group.map(|(x, y, _)| Shape::Dot((*x, *y), 2.2, colour.mix(0.8))));
-        legend.push(Entry { text: text.to_string(), mark: Mark::Dot(colour) });
+        shapes.extend(of_group.map(|(x, y, _)| Shape::Dot((*x, *y), 2.2, colour.mix(0.8).filled())));
+        legend.push((text.to_string(), Mark::Dot(colour)));
     }
     for line in &shown {
         let result = line.outcome(*seed).and_then(|outcome| outcome.result.as_ref().ok());
         let Some(weights) = result.and_then(|scored| scored.boundary) else { continue };
         let ends = clip(weights, &x.range, &y.range);
         shapes.extend(ends.map(|ends| Shape::Line(ends.to_vec(), Stroke::of_method(line.method, 2.5))));
-        legend.push(Entry { text: line.label.to_string(), mark: Mark::Curve(line.method) });
+        legend.push((line.label.to_string(), Mark::Curve(line.method)));
     }
     Plot {
         title: title_of_setting(&format!("Learned boundaries, seed {seed}"), lines),
         caption: format!(
-            "The training rows of seed {seed} and, for each linear method, where its score is 0: at equal costs, where its \
-             own estimate of p(w = +1 | x) is one half.{}",
+            "The training rows of seed {seed} and, for each linear method, the line where its score is 0. At equal costs, \
+             its estimate of p(w = +1 | x) is one half there.{}",
             prior_sentence(&shown)
         ),
         figure: Figure::Chart(Chart { size: SIZE, panels: vec![Panel { x, y, shapes, ends: Vec::new() }], legend }),

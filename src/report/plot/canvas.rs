@@ -56,8 +56,8 @@ pub enum Shape {
     /// A filled polygon.
     Area(Vec<Point>, RGBAColor),
     Rectangle([Point; 2], RGBColor),
-    /// A filled circle with its radius.
-    Dot(Point, f64, RGBAColor),
+    /// A circle with its radius.
+    Dot(Point, f64, ShapeStyle),
     Text(Point, Label),
 }
 
@@ -79,20 +79,6 @@ impl Label {
         Label { colour, ..self }
     }
 }
-
-/// How the units of the design become pixels.
-#[derive(Clone, Copy)]
-struct Scale {
-    pixels: f64,
-    /// By how much smaller the backend draws a font than the size that it was given.
-    shrinks_fonts: f64,
-    /// How far above its middle the backend draws a text, as a share of the font's size.
-    lifts_text: f64,
-}
-
-const SVG: Scale = Scale { pixels: 1.0, shrinks_fonts: 1.065, lifts_text: 0.0 };
-/// A PNG has twice the pixels of its SVG.
-const PNG: Scale = Scale { pixels: 2.0, shrinks_fonts: 1.0, lifts_text: 0.13 };
 
 impl Plot {
     fn size(&self) -> (u32, u32) {
@@ -129,16 +115,21 @@ impl Plot {
 /// A picture that is being drawn.
 pub struct Canvas<B: DrawingBackend> {
     pub area: DrawingArea<B, Shift>,
-    scale: Scale,
+    /// How many pixels a unit of the design has.
+    pixels: u32,
+    /// By how much smaller the backend draws a font than the size that it was given.
+    shrinks_fonts: f64,
+    /// How far above its middle the backend draws a text, as a share of the font's size.
+    lifts_text: f64,
 }
 
 impl<B: DrawingBackend> Canvas<B> {
     pub fn px(&self, units: f64) -> i32 {
-        (units * self.scale.pixels).round() as i32
+        (units * f64::from(self.pixels)).round() as i32
     }
 
     pub fn font(&self, units: f64) -> TextStyle<'static> {
-        ("sans-serif", units * self.scale.pixels * self.scale.shrinks_fonts).into_font().color(&INK)
+        ("sans-serif", units * f64::from(self.pixels) * self.shrinks_fonts).into_font().color(&INK)
     }
 
     /// Draws shapes in units of the design.
@@ -155,8 +146,8 @@ impl<B: DrawingBackend> Canvas<B> {
             Shape::Rectangle(corners, colour) => {
                 Ok(self.area.draw(&Rectangle::new(corners.map(&at), colour.filled()))?)
             }
-            Shape::Dot(middle, radius, colour) => {
-                Ok(self.area.draw(&Circle::new(at(*middle), self.px(*radius), colour.filled()))?)
+            Shape::Dot(middle, radius, style) => {
+                Ok(self.area.draw(&Circle::new(at(*middle), self.px(*radius), *style))?)
             }
             Shape::Text(point, label) => self.write(at(*point), label),
         })
@@ -165,7 +156,7 @@ impl<B: DrawingBackend> Canvas<B> {
     pub fn line(&self, points: &[Pixel], stroke: Stroke) -> Result<(), PlotError> {
         let parts = match stroke.dashes {
             None => vec![points.to_vec()],
-            Some((dash, gap)) => dashed_parts(points, f64::from(self.px(dash)), gap * self.scale.pixels),
+            Some((dash, gap)) => dashed_parts(points, f64::from(self.px(dash)), gap * f64::from(self.pixels)),
         };
         let style = stroke.colour.stroke_width(self.px(stroke.thickness).max(1) as u32);
         parts.into_iter().try_for_each(|part| Ok(self.area.draw(&PathElement::new(part, style))?))
@@ -173,7 +164,7 @@ impl<B: DrawingBackend> Canvas<B> {
 
     pub fn write(&self, (x, y): Pixel, label: &Label) -> Result<(), PlotError> {
         let style = self.font(label.size).color(&label.colour).pos(Pos::new(label.end, VPos::Center));
-        let drop = self.px(label.size * self.scale.lifts_text);
+        let drop = self.px(label.size * self.lifts_text);
         Ok(self.area.draw(&Text::new(&*label.text, (x, y + drop), style))?)
     }
 }
@@ -198,19 +189,20 @@ fn render_svg(plot: &Plot) -> Result<String, PlotError> {
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, plot.size()).into_drawing_area();
     area.fill(&WHITE)?;
-    let canvas = Canvas { area, scale: SVG };
+    let canvas = Canvas { area, pixels: 1, shrinks_fonts: 1.065, lifts_text: 0.0 };
     plot.draw(&canvas)?;
     canvas.area.present()?;
     drop(canvas);
     Ok(svg)
 }
 
+/// With twice the pixels of the SVG.
 fn render_png(plot: &Plot) -> Result<Vec<u8>, PlotError> {
     let (width, height) = plot.size();
     let (width, height) = (2 * width, 2 * height);
     let mut pixels = vec![255; (width * height * 3) as usize];
     let area = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
-    let canvas = Canvas { area, scale: PNG };
+    let canvas = Canvas { area, pixels: 2, shrinks_fonts: 1.0, lifts_text: 0.13 };
     plot.draw(&canvas)?;
     canvas.area.present()?;
     drop(canvas);

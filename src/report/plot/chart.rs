@@ -1,6 +1,6 @@
 //! Curves over two axes, with a legend or with names at their ends.
 
-use crate::report::plot::canvas::{Canvas, Label, Pixel, PlotError, Point, Shape, text_width};
+use crate::report::plot::canvas::{Canvas, Label, Pixel, PlotError, Point, Shape, widest};
 use crate::report::plot::strokes::{GREY, LIGHT, Stroke, colour};
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
@@ -25,7 +25,7 @@ pub struct Chart {
     /// One above another.
     pub panels: Vec<Panel>,
     /// To the right of the axes; empty where curves have names at their ends.
-    pub legend: Vec<Entry>,
+    pub legend: Vec<(String, Mark)>,
 }
 
 /// Two axes and what is drawn over them, in their numbers.
@@ -49,12 +49,7 @@ pub struct End {
     pub at: Point,
 }
 
-/// An entry of a legend.
-pub struct Entry {
-    pub text: String,
-    pub mark: Mark,
-}
-
+/// What a legend shows beside a text.
 pub enum Mark {
     /// The curve of a method.
     Curve(usize),
@@ -69,14 +64,11 @@ impl Axis {
 
 impl Chart {
     pub fn size(&self) -> (f64, f64) {
-        let widest = |texts: &mut dyn Iterator<Item = &String>, least: f64| {
-            texts.map(|text| text_width(text, FONT)).fold(least, f64::max)
-        };
-        let mut ends = self.panels.iter().flat_map(|panel| &panel.ends).map(|end| &end.text).peekable();
-        let beside = if ends.peek().is_some() {
-            widest(&mut ends, 60.0) + END_GAP + 10.0
+        let ends: Vec<&str> = self.panels.iter().flat_map(|panel| &panel.ends).map(|end| &*end.text).collect();
+        let beside = if ends.is_empty() {
+            widest(self.legend.iter().map(|(text, _)| &**text), FONT).max(90.0) + LEGEND_MARK + 30.0
         } else {
-            widest(&mut self.legend.iter().map(|entry| &entry.text), 90.0) + LEGEND_MARK + 30.0
+            widest(ends, FONT).max(60.0) + END_GAP + 10.0
         };
         (self.size.0 + beside.ceil(), self.size.1)
     }
@@ -95,14 +87,14 @@ impl Chart {
 
     fn legend_shapes(&self) -> Vec<Shape> {
         let left = self.size.0 + 8.0;
-        let entry = |(index, entry): (usize, &Entry)| {
+        let entry = |(index, (text, mark)): (usize, &(String, Mark))| {
             let y = TITLE_HEIGHT + 4.0 + LEGEND_ROW * (index as f64 + 0.5);
             let right = left + LEGEND_MARK - 6.0;
-            let mark = match entry.mark {
+            let mark = match *mark {
                 Mark::Curve(method) => Shape::Line(vec![(left, y), (right, y)], Stroke::of_method(method, 2.5)),
-                Mark::Dot(colour) => Shape::Dot(((left + right) / 2.0, y), 4.0, colour.mix(1.0)),
+                Mark::Dot(colour) => Shape::Dot(((left + right) / 2.0, y), 4.0, colour.filled()),
             };
-            [mark, Shape::Text((left + LEGEND_MARK, y), Label::new(&entry.text, FONT, HPos::Left))]
+            [mark, Shape::Text((left + LEGEND_MARK, y), Label::new(text, FONT, HPos::Left))]
         };
         self.legend.iter().enumerate().flat_map(entry).collect()
     }

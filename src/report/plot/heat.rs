@@ -17,13 +17,8 @@ const FONT: f64 = 12.5;
 const MOST_COLUMNS: usize = 16;
 const MOST_ROWS: usize = 24;
 
-/// Mean AUCs in rows and columns.
-struct HeatMap {
-    /// What the columns and the rows are; may be empty.
-    names: [&'static str; 2],
-    columns: Vec<String>,
-    rows: Vec<(String, Vec<Option<f64>>)>,
-}
+/// A name with its values, of which some may be missing.
+type Row = (String, Vec<Option<f64>>);
 
 /// The heat maps of a setting, with what their files' names end on.
 pub fn heat_maps(experiment: &Experiment, lines: &[&Line]) -> Vec<(String, Plot)> {
@@ -61,16 +56,18 @@ fn grid(experiment: &Experiment, method: usize, lines: &[&Line]) -> Option<Plot>
     }
     let mean = |beta: f64, gamma: f64| mean(*of_method().find(|line| factors(line) == Some((beta, gamma)))?);
     let row = |gamma: &f64| (format!("×{gamma}"), betas.iter().map(|beta| mean(*beta, *gamma)).collect());
-    let map = HeatMap {
-        names: ["beta given, as a multiple of what it should be", "gamma"],
-        columns: betas.iter().map(|beta| format!("×{beta}")).collect(),
-        rows: gammas.iter().rev().map(row).collect(),
-    };
     let label = of_method().next()?.label;
-    Some(map.plot(
-        title_of_setting(&format!("{label}: mean ROC-AUC by prior"), lines),
-        &format!("Mean ROC-AUC of `{label}` when beta and gamma are given as multiples of what they should be."),
-    ))
+    Some(Plot {
+        title: title_of_setting(&format!("{label}: mean ROC-AUC by prior"), lines),
+        caption: format!(
+            "Mean ROC-AUC of `{label}` when beta and gamma are given as multiples of their true values. Darker is higher."
+        ),
+        figure: heat_map(
+            ["beta given, as a multiple of what it should be", "gamma"],
+            betas.iter().map(|beta| format!("×{beta}")).collect(),
+            gammas.iter().rev().map(row).collect(),
+        ),
+    })
 }
 
 /// Every method against every prior.
@@ -90,56 +87,48 @@ fn by_method(experiment: &Experiment, lines: &[&Line]) -> Option<Plot> {
     let methods = of_shown_methods(lines).into_iter().filter(|line| line.prior.is_some()).take(MOST_ROWS);
     let row =
         |line: &Line| (line.label.to_string(), (0..priors.len()).map(|prior| value(line.method, prior)).collect());
-    let map = HeatMap {
-        names: ["prior", ""],
-        columns: priors.iter().map(|prior| prior.name.clone()).collect(),
-        rows: methods.map(row).collect(),
-    };
-    let title = title_of_setting("Mean ROC-AUC by prior", lines);
-    let caption = "Mean ROC-AUC of every method that is told a prior, for every prior of the spec.";
-    (!map.rows.is_empty()).then(|| map.plot(title, caption))
+    let rows: Vec<Row> = methods.map(row).collect();
+    (!rows.is_empty()).then(|| Plot {
+        title: title_of_setting("Mean ROC-AUC by prior", lines),
+        caption: "Mean ROC-AUC of every method that uses a prior, for every prior of the spec. Darker is higher."
+            .into(),
+        figure: heat_map(["prior", ""], priors.iter().map(|prior| prior.name.clone()).collect(), rows),
+    })
 }
 
 fn mean(line: &Line) -> Option<f64> {
     line.summary(Metric::RocAuc).map(|summary| summary.mean)
 }
 
-impl HeatMap {
-    fn plot(self, title: String, caption: &str) -> Plot {
-        Plot { title, caption: format!("{caption} The darker, the higher."), figure: self.figure() }
-    }
-
-    fn figure(&self) -> Figure {
-        let [x_name, y_name] = self.names;
-        let left = widest(self.rows.iter().map(|(name, _)| &**name).chain([y_name]), FONT) + 30.0;
-        let width = (widest(self.columns.iter().map(|name| &**name), FONT) + 14.0).max(64.0);
-        let (right, bottom) = (left + width * self.columns.len() as f64, TOP + ROW * self.rows.len() as f64);
-        let values = self.rows.iter().flat_map(|(_, values)| values).flatten();
-        let low = values.clone().copied().fold(f64::INFINITY, f64::min);
-        let high = values.copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut shapes = Vec::new();
-        let text = |text: &str, at: (f64, f64), end: HPos| Shape::Text(at, Label::new(text, FONT, end));
-        for (row, (name, values)) in self.rows.iter().enumerate() {
-            let y = TOP + ROW * row as f64;
-            shapes.push(text(name, (left - 10.0, y + ROW / 2.0), HPos::Right));
-            for (column, value) in values.iter().enumerate() {
-                let Some(value) = value else { continue };
-                let x = left + width * column as f64;
-                // Where all values are the same, none is dark.
-                let part = if high > low { (value - low) / (high - low) } else { 0.0 };
-                shapes.push(Shape::Rectangle([(x, y), (x + width - 1.0, y + ROW - 1.0)], shade(part)));
-                let ink = if part > 0.55 { WHITE } else { INK };
-                let number = Label::new(format!("{value:.4}"), FONT, HPos::Center).coloured(ink);
-                shapes.push(Shape::Text((x + width / 2.0, y + ROW / 2.0), number));
-            }
+/// Mean AUCs in rows and columns, with the names of both axes.
+fn heat_map([x_name, y_name]: [&str; 2], columns: Vec<String>, rows: Vec<Row>) -> Figure {
+    let left = widest(rows.iter().map(|(name, _)| &**name).chain([y_name]), FONT) + 30.0;
+    let width = (widest(columns.iter().map(|name| &**name), FONT) + 14.0).max(64.0);
+    let (right, bottom) = (left + width * columns.len() as f64, TOP + ROW * rows.len() as f64);
+    let values = || rows.iter().flat_map(|(_, values)| values).flatten().copied();
+    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let mut shapes = Vec::new();
+    let text = |text: &str, at: (f64, f64), end: HPos| Shape::Text(at, Label::new(text, FONT, end));
+    for (row, (name, values)) in rows.iter().enumerate() {
+        let y = TOP + ROW * row as f64;
+        shapes.push(text(name, (left - 10.0, y + ROW / 2.0), HPos::Right));
+        for (column, value) in values.iter().enumerate() {
+            let Some(value) = value else { continue };
+            let x = left + width * column as f64;
+            // Where all values are the same, none is dark.
+            let part = if high > low { (value - low) / (high - low) } else { 0.0 };
+            shapes.push(Shape::Rectangle([(x, y), (x + width - 1.0, y + ROW - 1.0)], shade(part)));
+            let ink = if part > 0.55 { WHITE } else { INK };
+            let number = Label::new(format!("{value:.4}"), FONT, HPos::Center).coloured(ink);
+            shapes.push(Shape::Text((x + width / 2.0, y + ROW / 2.0), number));
         }
-        for (column, name) in self.columns.iter().enumerate() {
-            shapes.push(text(name, (left + width * (column as f64 + 0.5), bottom + 14.0), HPos::Center));
-        }
-        shapes.push(text(x_name, ((left + right) / 2.0, bottom + 40.0), HPos::Center));
-        shapes.push(text(y_name, (left - 10.0, TOP - 12.0), HPos::Right));
-        Figure::Diagram((right + 20.0, bottom + 62.0), shapes)
     }
+    for (column, name) in columns.iter().enumerate() {
+        shapes.push(text(name, (left + width * (column as f64 + 0.5), bottom + 14.0), HPos::Center));
+    }
+    shapes.push(text(x_name, ((left + right) / 2.0, bottom + 40.0), HPos::Center));
+    shapes.push(text(y_name, (left - 10.0, TOP - 12.0), HPos::Right));
+    Figure::Diagram((right + 20.0, bottom + 62.0), shapes)
 }
 
 /// From light to dark, the same for any kind of colour vision.

@@ -48,11 +48,11 @@ pub fn training(lines: &[&Line]) -> Option<Plot> {
     let cut = if is_cut {
         let lowest = tick(means().fold(f64::INFINITY, f64::min), &risks);
         let floor = tick(floor, &risks);
-        format!(" The axis of the risk ends at {floor} and cuts off what falls further; the lowest mean is {lowest}.")
+        format!(" The axis of the risk ends at {floor}; the lowest mean is {lowest}.")
     } else {
         String::new()
     };
-    // How low the AUC is after the first epoch says nothing, and the axis would have to reach far down for it.
+    // The AUC after the first epoch can be very low, and the axis would have to be much longer for it.
     let later = courses.iter().flat_map(|course| &course.stages[usize::from(course.stages.len() > 1)..]);
     let aucs = padded(later.map(|stage| stage.roc_auc.low).chain(stages().map(|stage| stage.roc_auc.high)));
     let epochs = 0.0..stages().map(|stage| stage.epoch).fold(1.0, f64::max);
@@ -67,10 +67,10 @@ pub fn training(lines: &[&Line]) -> Option<Plot> {
     (!courses.is_empty()).then(|| Plot {
         title: title_of_setting("How the training went", lines),
         caption: format!(
-            "Over the epochs: the signed risk of the training samples, without correction and ridge, which below the \
-             dashed line is lower than a true risk can be, and the ROC-AUC of W on the test part, by which nothing was \
-             chosen. The mean over seeds, with the middle 90% of the seeds as a band; the axis of the AUC may leave \
-             out the first epoch.{cut}{}",
+            "Above: the signed risk of the training samples, without correction and ridge; a true risk cannot be below \
+             the dashed line. Below: the ROC-AUC of W on the test set, which was not used for any choice. Curves are means \
+             over seeds, and the band is the middle 90% of the seeds. The axis of the AUC may leave out the first \
+             epoch.{cut}{}",
             prior_sentence(&shown)
         ),
         figure: Figure::Chart(Chart { size: SIZE, panels, legend: Vec::new() }),
@@ -107,8 +107,8 @@ fn stages(line: &Line) -> Vec<Stage> {
     shared_epochs(&histories).into_iter().filter_map(|epoch| Stage::of(epoch, &histories)).collect()
 }
 
-/// A method that is tuned may train for longer in one seed than in another. A mean over other seeds at every epoch
-/// would jump, so only epochs that all seeds have are shown.
+/// A tuned method can train for more epochs in one seed than in another. A mean over different seeds at each epoch would
+/// jump, so only epochs that all seeds have are shown.
 fn shared_epochs(histories: &[&[Moment]]) -> Vec<u32> {
     let Some((first, others)) = histories.split_first() else { return Vec::new() };
     let has = |history: &[Moment], epoch| history.iter().any(|moment| moment.epoch == epoch);
@@ -117,21 +117,16 @@ fn shared_epochs(histories: &[&[Moment]]) -> Vec<u32> {
 }
 
 impl Stage {
+    /// `None` if no seed has the epoch.
     fn of(epoch: u32, histories: &[&[Moment]]) -> Option<Self> {
         let moments = histories.iter().flat_map(|history| history.iter().filter(|moment| moment.epoch == epoch));
-        Some(Stage {
-            epoch: f64::from(epoch),
-            training_risk: Spread::of(moments.clone().map(|moment| moment.training_risk).collect())?,
-            roc_auc: Spread::of(moments.map(|moment| moment.roc_auc).collect())?,
-        })
-    }
-}
-
-impl Spread {
-    /// `None` for no values.
-    fn of(values: Vec<f64>) -> Option<Self> {
-        let mean = Summary::of(&values)?.mean;
-        Some(Spread { low: quantile(&values, 0.05)?, mean, high: quantile(&values, 0.95)? })
+        let spread = |value: fn(&Moment) -> f64| -> Option<Spread> {
+            let values: Vec<f64> = moments.clone().map(value).collect();
+            let mean = Summary::of(&values)?.mean;
+            Some(Spread { low: quantile(&values, 0.05)?, mean, high: quantile(&values, 0.95)? })
+        };
+        let (training_risk, roc_auc) = (spread(|moment| moment.training_risk)?, spread(|moment| moment.roc_auc)?);
+        Some(Stage { epoch: f64::from(epoch), training_risk, roc_auc })
     }
 }
 

@@ -78,7 +78,7 @@ fn of_setting(results: &Results, scatters: &[Scatter], setting: usize) -> Vec<(S
     let mut plots = Vec::new();
     for swept in [Swept::Beta, Swept::Gamma] {
         let plot = sweep::auc_by_prior(results.experiment, &lines, swept);
-        plots.extend(plot.map(|plot| (format!("auc_by_{}{suffix}", swept.name()), plot)));
+        plots.extend(plot.map(|plot| (format!("auc_by_{swept}{suffix}"), plot)));
     }
     let heat_maps = heat::heat_maps(results.experiment, &lines).into_iter();
     plots.extend(heat_maps.map(|(which, plot)| (format!("auc_by_prior{suffix}{which}"), plot)));
@@ -103,10 +103,10 @@ fn of_shown_methods<'a>(lines: &[&'a Line<'a>]) -> Vec<&'a Line<'a>> {
     lines.iter().copied().filter(|line| line.is_of_first_prior()).take(MOST_CURVES).collect()
 }
 
-/// What a caption adds if any of the shown methods is told a prior.
+/// What a caption adds if any of the shown methods uses a prior.
 fn prior_sentence(lines: &[&Line]) -> String {
     let prior = lines.iter().find(|line| line.prior.is_some()).map(|line| line.prior_name);
-    prior.map_or(String::new(), |prior| format!(" Methods that are told a prior are shown with `{prior}`."))
+    prior.map_or(String::new(), |prior| format!(" Methods that use a prior are shown with `{prior}`."))
 }
 
 /// A title with the setting of these lines, where the experiment has several.

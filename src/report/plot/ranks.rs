@@ -43,9 +43,9 @@ pub fn critical_difference(ranks: &Ranks) -> Option<Plot> {
     Some(Plot {
         title: "Average ranks over settings".to_string(),
         caption: format!(
-            "Every method at its average rank in mean ROC-AUC over {settings} settings, the best to the left. A bar joins methods \
-             that cannot be told apart: their average ranks differ by no more than the critical difference (CD) of {critical_difference:.2} \
-             (Nemenyi's test at 5%; Demšar, 2006)."
+            "Average rank of each method in mean ROC-AUC over {settings} settings, the best to the left. A bar joins \
+             methods that do not differ significantly: their average ranks differ by at most the critical difference \
+             (CD) of {critical_difference:.2} (Nemenyi's test at 5%; Demšar, 2006)."
         ),
         figure: Figure::Diagram((left + AXIS + right, below_bars + ROW * (half as f64 + 0.7)), diagram.shapes),
     })
@@ -80,7 +80,7 @@ impl Diagram<'_> {
         }
     }
 
-    /// The critical difference as a length along the axis, unless it is wider than the axis.
+    /// The critical difference as a length along the axis, or as a text if it is longer than the axis.
     fn critical_difference(&mut self) {
         let (critical, y) = (self.ranks.critical_difference, TOP - 40.0);
         if !self.ranks.can_tell_apart() {

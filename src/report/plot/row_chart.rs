@@ -68,9 +68,17 @@ impl RowChart {
         self.beside(|row| &row.label)
     }
 
-    /// The height of all rows; there is room for one even if there is none.
+    /// The height of all rows, or of one if there is none.
     fn height(&self) -> f64 {
         ROW * self.rows.len().max(1) as f64
+    }
+
+    /// What a caption adds where not every value is drawn.
+    pub fn thinning_sentence(&self) -> String {
+        if self.rows.iter().all(|row| row.points.len() <= MOST_POINTS) {
+            return String::new();
+        }
+        format!(" Of the seeds of a row, {MOST_POINTS} evenly spaced ones in the order of their values are drawn.")
     }
 
     pub fn size(&self) -> (f64, f64) {
@@ -106,9 +114,9 @@ impl RowChart {
         for (index, row) in self.rows.iter().enumerate() {
             let middle = index as f64 + 0.5;
             canvas.draw_at(&row.shapes(middle), at)?;
-            let (_, y) = at((self.range.start, middle));
-            two_lines(canvas, (canvas.px(left - 12.0), y), HPos::Right, &row.label)?;
-            two_lines(canvas, (canvas.px(left + PLOT_WIDTH + 12.0), y), HPos::Left, &row.value)?;
+            let y = TOP + ROW * middle;
+            canvas.draw(&two_lines(&row.label, (left - 12.0, y), HPos::Right))?;
+            canvas.draw(&two_lines(&row.value, (left + PLOT_WIDTH + 12.0, y), HPos::Left))?;
         }
         Ok(())
     }
@@ -127,18 +135,11 @@ impl Marker {
 }
 
 /// A text, with a smaller one below it if there is one.
-fn two_lines<B: DrawingBackend>(
-    canvas: &Canvas<B>,
-    (x, y): Pixel,
-    end: HPos,
-    [large, small]: &[String; 2],
-) -> Result<(), PlotError> {
-    let shift = if small.is_empty() { 0 } else { canvas.px(8.0) };
-    canvas.write((x, y - shift), &Label::new(large, LABEL_FONT, end))?;
-    if small.is_empty() {
-        return Ok(());
-    }
-    canvas.write((x, y + shift), &Label::new(small, SMALL_FONT, end).coloured(GREY))
+fn two_lines([large, small]: &[String; 2], (x, y): Point, end: HPos) -> Vec<Shape> {
+    let shift = if small.is_empty() { 0.0 } else { 8.0 };
+    let large = Shape::Text((x, y - shift), Label::new(large, LABEL_FONT, end));
+    let small = Shape::Text((x, y + shift), Label::new(small, SMALL_FONT, end).coloured(GREY));
+    if shift > 0.0 { vec![large, small] } else { vec![large] }
 }
 
 impl Row {
@@ -147,7 +148,7 @@ impl Row {
         let point = |(index, value): (usize, f64)| {
             // Spread by the golden ratio: evenly, and the same in every run.
             let offset = ((index as f64 * 0.618_033_988_749_895).fract() - 0.5) * 0.6;
-            Shape::Dot((value, middle + offset), 2.4, self.colour.mix(0.4))
+            Shape::Dot((value, middle + offset), 2.4, self.colour.mix(0.4).filled())
         };
         let mark = |mark: &Mark| match *mark {
             Mark::Bar((from, to), thickness, colour) => {
@@ -171,14 +172,6 @@ fn thinned(values: &[f64]) -> Vec<f64> {
     sorted.sort_by(f64::total_cmp);
     let last = sorted.len() - 1;
     (0..MOST_POINTS).map(|point| sorted[point * last / (MOST_POINTS - 1)]).collect()
-}
-
-/// What a caption adds where not every value is drawn.
-pub fn thinning_sentence(most_values: usize) -> String {
-    if most_values <= MOST_POINTS {
-        return String::new();
-    }
-    format!(" Of the seeds of a row, {MOST_POINTS} evenly spaced ones in the order of their values are drawn.")
 }
 
 #[cfg(test)]

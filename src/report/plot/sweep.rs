@@ -12,7 +12,7 @@ use crate::report::plot::{MOST_CURVES, title_of_setting};
 use crate::spec::{Experiment, NamedPrior, PriorBase, PriorSource};
 use plotters::prelude::*;
 use std::collections::BTreeSet;
-use strum::IntoStaticStr;
+use strum::Display;
 
 const SIZE: (f64, f64) = (520.0, 400.0);
 
@@ -24,7 +24,7 @@ struct Curve<'a> {
 }
 
 /// Which prior is varied.
-#[derive(Clone, Copy, PartialEq, IntoStaticStr)]
+#[derive(Clone, Copy, PartialEq, Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum Swept {
     Beta,
@@ -32,10 +32,6 @@ pub enum Swept {
 }
 
 impl Swept {
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
     /// What a method must use at least to depend on this prior.
     fn least_use(self) -> PriorUse {
         match self {
@@ -79,11 +75,10 @@ pub fn auc_by_prior(experiment: &Experiment, lines: &[&Line], swept: Swept) -> O
         line.prior_use < swept.least_use() && line.prior.is_none_or(|prior| experiment.priors[prior].beta == right)
     };
     let levels = lines.iter().filter(level).filter_map(|line| Some((*line, line.summary(Metric::RocAuc)?)));
-    let name = swept.name();
     Some(plot(
-        title_of_setting(&format!("ROC-AUC against a wrong {name}"), lines),
-        &format!("{name} is given as a multiple of what it should be"),
-        format!("{name} given, as a multiple of what it should be"),
+        title_of_setting(&format!("ROC-AUC against a wrong {swept}"), lines),
+        &format!("{swept} is given as a multiple of its true value"),
+        format!("{swept} given, as a multiple of what it should be"),
         curves.into_iter().map(|(_, curve)| curve).collect(),
         levels.collect(),
     ))
@@ -139,7 +134,8 @@ fn plot(title: String, when: &str, x_name: String, mut curves: Vec<Curve>, level
     for Curve { label, method, points } in &curves {
         let means: Vec<Point> = points.iter().map(|(x, summary)| (*x, summary.mean)).collect();
         end(label, *method, means.last().map_or(f64::NAN, |(_, mean)| *mean));
-        shapes.extend(means.iter().map(|mean| Shape::Dot(*mean, 3.0, colour(*method).mix(1.0))));
+        let dot = colour(*method).stroke_width(2).filled();
+        shapes.extend(means.iter().map(|mean| Shape::Dot(*mean, 3.0, dot)));
         shapes.push(Shape::Line(means, Stroke::of_method(*method, 2.0)));
         let intervals = points.iter().filter_map(|(x, summary)| Some((x, interval(summary)?)));
         shapes.extend(
