@@ -1,4 +1,4 @@
-//! The method that a spec names under `compare`, held against every other over the same seeds.
+//! The method that a spec names under `compare`, compared with every other method over the same seeds.
 
 use crate::analysis::paired::{Standing, paired_difference, pairs, test_to_train};
 use crate::analysis::{Line, Results};
@@ -18,23 +18,25 @@ pub struct Comparisons<'a> {
     pub comparisons: Vec<Comparison<'a>>,
 }
 
-/// The compared method and another one, in the same setting and told the same prior.
+/// The compared method and another one, in the same setting and with the same prior.
 pub struct Comparison<'a> {
     pub compared: &'a Line<'a>,
     pub other: &'a Line<'a>,
-    /// In the order of the experiment's metrics; `None` for one that no seed has for both.
-    pub differences: Vec<Option<Tested>>,
-    /// How many seeds it would take to see the difference that the spec asks for; `None` if no number would do.
+    /// In ROC-AUC.
+    pub auc: Tested,
+    /// In the experiment's other metrics; `None` for a metric that no seed has for both.
+    others: Vec<Option<Tested>>,
+    /// The number of seeds that would show the difference that the spec asks for; `None` if no number would.
     pub seeds_to_see: Option<u32>,
 }
 
-/// What a method is compared with.
+/// The kind of method that the compared one is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rival {
-    /// One that sees no true label.
+    /// It sees no true label.
     Blind,
     Oracle,
-    /// Scores that know nothing.
+    /// Its scores are random.
     Random,
 }
 
@@ -51,33 +53,32 @@ pub struct Tested {
 }
 
 impl<'a> Comparisons<'a> {
-    /// `None` if the spec names no method to compare, or there is nothing to compare it with.
+    /// `None` if the spec names no method to compare, or no other method has results.
     pub fn of(results: &'a Results<'a>) -> Option<Self> {
         let experiment = results.experiment;
         let method = experiment.compare?;
-        let mut comparisons = Vec::new();
-        for compared in results.lines.iter().filter(|line| line.method == method) {
-            let others = results.lines.iter().filter(|line| line.method != method && line.setting == compared.setting);
-            let told = |line: &Line| (line.method, line.prior);
-            let is_told_the_same = |other: &&Line| experiment.are_told_the_same(told(compared), told(other));
-            let others: Vec<&Line> = others.filter(is_told_the_same).collect();
-            comparisons.par_extend(others.par_iter().filter_map(|other| Comparison::of(experiment, compared, other)));
+        let is_other = |compared: &Line, other: &Line| {
+            let given = |line: &Line| (line.method, line.prior);
+            other.method != method
+                && other.setting == compared.setting
+                && experiment.are_told_the_same(given(compared), given(other))
+        };
+        let compared = results.lines.iter().filter(|line| line.method == method);
+        let pairs = compared.flat_map(|line| results.lines.iter().map(move |other| (line, other)));
+        let pairs: Vec<_> = pairs.filter(|(line, other)| is_other(line, other)).collect();
+        let mut comparisons: Vec<Comparison> =
+            pairs.into_par_iter().filter_map(|(line, other)| Comparison::of(experiment, line, other)).collect();
+        adjust(comparisons.iter_mut().map(|comparison| &mut comparison.auc).collect());
+        for metric in 1..experiment.metrics.len() {
+            adjust(comparisons.iter_mut().filter_map(|comparison| comparison.others[metric - 1].as_mut()).collect());
         }
-        if comparisons.is_empty() {
-            return None;
-        }
-        adjust(&mut comparisons);
-        comparisons
-            .sort_by(|a, b| a.compared.setting.cmp(&b.compared.setting).then_with(|| b.lead().total_cmp(&a.lead())));
-        Some(Comparisons { experiment, label: &experiment.methods[method].label, comparisons })
+        let lead = |comparison: &Comparison| comparison.auc.difference.mean;
+        comparisons.sort_by(|a, b| a.compared.setting.cmp(&b.compared.setting).then(lead(b).total_cmp(&lead(a))));
+        let label = &experiment.methods[method].label;
+        (!comparisons.is_empty()).then_some(Comparisons { experiment, label, comparisons })
     }
 
-    /// Whether the prior tells comparisons apart.
-    pub fn has_priors(&self) -> bool {
-        self.experiment.priors.len() > 1
-    }
-
-    /// What the other method of a comparison is.
+    /// The kind of the other method of a comparison.
     pub fn rival(&self, comparison: &Comparison) -> Rival {
         match self.experiment.methods[comparison.other.method].method {
             Method::Random(_) => Rival::Random,
@@ -87,19 +88,14 @@ impl<'a> Comparisons<'a> {
     }
 }
 
-/// Puts the p-values of each metric after Holm over all comparisons in their places.
-fn adjust(comparisons: &mut [Comparison]) {
-    let metrics = comparisons.first().map_or(0, |comparison| comparison.differences.len());
-    for metric in 0..metrics {
-        let mut tested: Vec<&mut Tested> =
-            comparisons.iter_mut().filter_map(|comparison| comparison.differences[metric].as_mut()).collect();
-        let all = |p: fn(&PairedDifference) -> Option<f64>| {
-            holm_of_tested(&tested.iter().map(|tested| p(&tested.difference)).collect::<Vec<_>>())
-        };
-        let (adjusted, by_ranks) = (all(|difference| difference.p_value), all(|difference| difference.wilcoxon));
-        for (tested, (p, by_ranks)) in tested.iter_mut().zip(adjusted.into_iter().zip(by_ranks)) {
-            (tested.adjusted, tested.adjusted_wilcoxon) = (p, by_ranks);
-        }
+/// Adjusts the p-values of one metric over all comparisons.
+fn adjust(tested: Vec<&mut Tested>) {
+    let adjusted = |p: fn(&PairedDifference) -> Option<f64>| {
+        holm_of_tested(&tested.iter().map(|tested| p(&tested.difference)).collect::<Vec<_>>())
+    };
+    let (student, ranks) = (adjusted(|difference| difference.p_value), adjusted(|difference| difference.wilcoxon));
+    for (tested, p_values) in tested.into_iter().zip(student.into_iter().zip(ranks)) {
+        (tested.adjusted, tested.adjusted_wilcoxon) = p_values;
     }
 }
 
@@ -110,16 +106,17 @@ impl<'a> Comparison<'a> {
             let difference = paired_difference(experiment, compared, other, *metric)?;
             Some(Tested { difference, adjusted: None, adjusted_wilcoxon: None })
         };
-        let differences: Vec<Option<Tested>> = experiment.metrics.iter().map(tested).collect();
-        let deviation = differences.first()?.as_ref()?.difference.deviation;
+        let auc = tested(&Metric::RocAuc)?;
         let ratio = test_to_train(experiment, compared)?;
+        let deviation = auc.difference.deviation;
         let seeds_to_see = deviation.and_then(|deviation| seeds_to_see(experiment.difference, deviation, ratio));
-        Some(Comparison { compared, other, differences, seeds_to_see })
+        let others = experiment.metrics[1..].iter().map(tested).collect();
+        Some(Comparison { compared, other, auc, others, seeds_to_see })
     }
 
-    /// In ROC-AUC.
-    pub fn first(&self) -> Option<&Tested> {
-        self.differences.first()?.as_ref()
+    /// In the order of the experiment's metrics, of which ROC-AUC is the first.
+    pub fn differences(&self) -> impl Iterator<Item = Option<&Tested>> {
+        std::iter::once(Some(&self.auc)).chain(self.others.iter().map(Option::as_ref))
     }
 
     /// The difference in ROC-AUC of every seed.
@@ -128,17 +125,12 @@ impl<'a> Comparison<'a> {
         pairs(self.compared, self.other).into_iter().filter_map(difference).collect()
     }
 
-    fn lead(&self) -> f64 {
-        self.first().map_or(f64::NEG_INFINITY, |tested| tested.difference.mean)
-    }
-
     /// By the adjusted p-value of ROC-AUC.
     pub fn standing(&self) -> Standing {
-        let Some(Tested { difference, adjusted, .. }) = self.first() else { return Standing::CannotTell };
-        Standing::of(difference, *adjusted, Metric::RocAuc)
+        Standing::of(&self.auc.difference, self.auc.adjusted, Metric::RocAuc)
     }
 
-    /// What both were told: the name of the prior of that one which uses more of it.
+    /// The name of the prior of the method that uses more of it.
     pub fn prior_name(&self) -> &'a str {
         let more = if self.other.prior_use > self.compared.prior_use { self.other } else { self.compared };
         more.prior_name

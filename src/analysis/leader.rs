@@ -5,7 +5,7 @@ use crate::math::metric::Metric;
 use crate::math::stats::{PairedDifference, Summary};
 use std::collections::BTreeMap;
 
-/// The best method of a setting among those that see no true label; of those that use a prior, with the first one.
+/// The best method of a setting among those that see no true label. A method that uses a prior is taken with the first.
 pub struct Leader<'a> {
     pub line: &'a Line<'a>,
     pub summary: &'a Summary,
@@ -21,7 +21,7 @@ pub struct Lead<'a> {
     /// How many methods could have been the next.
     pub rivals: usize,
     pub difference: PairedDifference,
-    /// Times the number of rivals: which of them is next was found in the same seeds, so each of them counts.
+    /// Multiplied by the number of rivals, because the next method was selected on the same seeds.
     pub p_value: Option<f64>,
 }
 
@@ -29,34 +29,27 @@ impl<'a> Leader<'a> {
     /// `None` if no cell of the setting gave a result without true labels.
     pub fn of(results: &'a Results<'a>, setting: usize) -> Option<Self> {
         let mut blind = ranked(results, setting, false);
-        let line = blind.next()?;
-        let oracle = ranked(results, setting, true).next();
-        Some(Leader {
-            line,
-            summary: line.summary(Metric::RocAuc)?,
-            lead: blind.next().and_then(|next| Lead::of(results, line, next, 1 + blind.count())),
-            oracle: oracle.and_then(|line| Some((line, line.summary(Metric::RocAuc)?.mean))),
-        })
+        let (line, summary) = blind.next()?;
+        let lead = blind.next().and_then(|(next, _)| {
+            let rivals = 1 + blind.count();
+            let difference = paired_difference(results.experiment, line, next, Metric::RocAuc)?;
+            let p_value = difference.p_value.map(|p| (p * rivals as f64).min(1.0));
+            Some(Lead { next, rivals, difference, p_value })
+        });
+        let oracle = ranked(results, setting, true).next().map(|(line, summary)| (line, summary.mean));
+        Some(Leader { line, summary, lead, oracle })
     }
 }
 
-impl<'a> Lead<'a> {
-    fn of(results: &Results, line: &Line, next: &'a Line<'a>, rivals: usize) -> Option<Self> {
-        let difference = paired_difference(results.experiment, line, next, Metric::RocAuc)?;
-        let p_value = difference.p_value.map(|p| (p * rivals as f64).min(1.0));
-        Some(Lead { next, rivals, difference, p_value })
-    }
-}
-
-/// In how many settings each method has the highest mean among those that see no true label, the most first; methods
-/// that are level have both won.
+/// For each method, in how many settings it has the highest mean among those that see no true label; the most first.
+/// Methods with equal means have all won.
 pub fn wins(results: &Results) -> Vec<(usize, usize)> {
-    let mean = |line: &Line| line.summary(Metric::RocAuc).map_or(f64::NEG_INFINITY, |summary| summary.mean);
     let mut won: BTreeMap<usize, usize> = BTreeMap::new();
     for setting in 0..results.experiment.settings.len() {
-        let highest = ranked(results, setting, false).map(mean).fold(f64::NEG_INFINITY, f64::max);
-        for line in ranked(results, setting, false).filter(|line| mean(line) > highest - 1e-12) {
-            *won.entry(line.method).or_default() += 1;
+        let means = || ranked(results, setting, false).map(|(line, summary)| (line.method, summary.mean));
+        let highest = means().map(|(_, mean)| mean).fold(f64::NEG_INFINITY, f64::max);
+        for (method, _) in means().filter(|(_, mean)| *mean > highest - 1e-12) {
+            *won.entry(method).or_default() += 1;
         }
     }
     let mut won: Vec<(usize, usize)> = won.into_iter().collect();
@@ -64,8 +57,12 @@ pub fn wins(results: &Results) -> Vec<(usize, usize)> {
     won
 }
 
-/// The lines of a setting that have a value, the best first, all with the same prior.
-fn ranked<'a>(results: &'a Results<'a>, setting: usize, oracle: bool) -> impl Iterator<Item = &'a Line<'a>> {
+/// The lines of a setting that have a value, the best first, with the first prior where they use one.
+fn ranked<'a>(
+    results: &'a Results<'a>,
+    setting: usize,
+    oracle: bool,
+) -> impl Iterator<Item = (&'a Line<'a>, &'a Summary)> {
     let lines = results.lines.iter().filter(move |line| line.setting == setting && line.is_oracle == oracle);
-    lines.filter(|line| line.is_of_first_prior() && line.summary(Metric::RocAuc).is_some())
+    lines.filter(|line| line.is_of_first_prior()).filter_map(|line| Some((line, line.summary(Metric::RocAuc)?)))
 }

@@ -1,4 +1,4 @@
-//! Two lines over the same seeds: by how much they differ, and what that says.
+//! Two lines over the same seeds: by how much they differ, and whether that is more than chance.
 
 use crate::analysis::Line;
 use crate::math::metric::Metric;
@@ -9,7 +9,7 @@ use strum::{Display, IntoStaticStr};
 
 /// By how much a line is above another one in a metric; `None` if no seed has a value for both.
 ///
-/// It is ahead in a seed where its value is the better one, which for some metrics is the lower one.
+/// A line is ahead in a seed where its value is better, which for some metrics means lower.
 pub fn paired_difference(
     experiment: &Experiment,
     compared: &Line,
@@ -24,12 +24,12 @@ pub fn paired_difference(
     Some(PairedDifference { ahead, behind, ..difference })
 }
 
-/// How many times as large as the training part the test part is, where seeds share rows; 0 where they do not.
+/// The size of the test part divided by that of the training part where seeds share rows; 0 where they do not.
 pub fn test_to_train(experiment: &Experiment, line: &Line) -> Option<f64> {
     match experiment.settings[line.setting].dataset {
-        // Every seed draws new people.
+        // Every seed samples new people.
         Dataset::Simulation(_) => Some(0.0),
-        // Every seed cuts the file into parts of the same sizes.
+        // Every seed splits the file into parts of the same sizes.
         Dataset::Table { .. } => {
             let sizes = line.cells.iter().find_map(|(_, outcome)| outcome.sizes)?;
             Some(sizes.test as f64 / sizes.train as f64)
@@ -37,14 +37,14 @@ pub fn test_to_train(experiment: &Experiment, line: &Line) -> Option<f64> {
     }
 }
 
-/// The results of the seeds that have one for both.
+/// The results of the seeds that both lines have.
 pub fn pairs<'a>(a: &Line<'a>, b: &Line<'a>) -> Vec<(&'a Scored, &'a Scored)> {
     let scored = |outcome: &'a Outcome| outcome.result.as_ref().ok();
     let twin = |seed: u32| b.outcome(seed).and_then(scored);
     a.cells.iter().filter_map(|(cell, outcome)| Some((scored(outcome)?, twin(cell.seed)?))).collect()
 }
 
-/// How one line stands to another, by the p-value of their difference.
+/// How one line compares with another, by the p-value of their difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Standing {
@@ -52,7 +52,7 @@ pub enum Standing {
     Ahead,
     /// Worse.
     Behind,
-    /// Equal in every seed, of enough to tell.
+    /// Equal in every seed.
     #[strum(to_string = "the same")]
     Same,
     #[strum(to_string = "cannot tell")]
@@ -60,7 +60,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// Fewer than [`FEWEST_PAIRS`] pairs show nothing.
+    /// Fewer than [`FEWEST_PAIRS`] pairs give no verdict.
     pub fn of(difference: &PairedDifference, p: Option<f64>, metric: Metric) -> Self {
         let is_better = (difference.mean > 0.0) == metric.higher_is_better();
         match p {

@@ -3,23 +3,22 @@
 use crate::analysis::{Line, Results};
 use crate::spec::PaperValue;
 use serde::Serialize;
-use strum::{IntoStaticStr, VariantArray};
+use strum::{AsRefStr, Display, VariantArray};
 
-/// With fewer seeds than this, a new one falls outside of all of them more often than in one case of twenty.
+/// With fewer seeds than this, a new seed is outside the range of all of them in more than one case of twenty.
 pub const FEWEST_SEEDS: usize = 40;
 
-/// What our seeds say of a printed value. A paper's value is one draw, so it is held against the seeds themselves and not
-/// against their mean: with more seeds the mean is known ever better, but a single split spreads as before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, IntoStaticStr, VariantArray)]
+/// Whether our seeds agree with a printed value. A paper's value is one draw, so it is compared with the seeds themselves
+/// and not with their mean: more seeds narrow the interval of the mean, but not the spread of single splits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, AsRefStr, Display, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase")]
 pub enum Verdict {
-    /// It lies within the middle half of our seeds: a typical split gives it.
-    #[strum(to_string = "reproduced")]
+    /// It is within the middle half of our seeds: a typical split gives it.
     Reproduced,
-    /// It lies within their middle 95% but not within the middle half: a split like that can happen.
-    #[strum(to_string = "compatible")]
+    /// It is within their middle 95% but not within the middle half: a split can give it.
     Compatible,
-    /// It lies outside of their middle 95%.
+    /// It is outside their middle 95%.
     #[strum(to_string = "not reproduced")]
     NotReproduced,
     /// There are too few seeds to tell, or most of them gave no result.
@@ -27,22 +26,16 @@ pub enum Verdict {
     NotComparable,
 }
 
-impl Verdict {
-    pub fn words(self) -> &'static str {
-        self.into()
-    }
-}
-
 /// How the seeds of a line are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
     pub lowest: f64,
-    /// Where the middle 95% begin.
+    /// The lower end of the middle 95%.
     pub low: f64,
     pub lower_quartile: f64,
     pub median: f64,
     pub upper_quartile: f64,
-    /// Where the middle 95% end.
+    /// The upper end of the middle 95%.
     pub high: f64,
     pub highest: f64,
 }
@@ -50,16 +43,17 @@ pub struct Spread {
 impl Spread {
     /// `None` for no values.
     ///
-    /// One more value from where n came from lies below the k-th of them with a chance of k / (n + 1). So that it lies
-    /// within the middle 95% with that chance, they are from the place 0.025 (n + 1) to the place 0.975 (n + 1).
+    /// A new value from the same distribution as n others is below the k-th of them with probability k / (n + 1). The
+    /// middle 95%, which contain it with that probability, are those from position 0.025 (n + 1) to position
+    /// 0.975 (n + 1).
     fn of(values: &[f64]) -> Option<Self> {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (lowest, highest) = (*sorted.first()?, *sorted.last()?);
         let at = |share: f64| {
-            let place = (share * (sorted.len() + 1) as f64 - 1.0).clamp(0.0, (sorted.len() - 1) as f64);
-            let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
-            below + place.fract() * (above - below)
+            let position = (share * (sorted.len() + 1) as f64 - 1.0).clamp(0.0, (sorted.len() - 1) as f64);
+            let (below, above) = (sorted[position.floor() as usize], sorted[position.ceil() as usize]);
+            below + position.fract() * (above - below)
         };
         Some(Spread {
             lowest,
@@ -82,29 +76,30 @@ pub struct Reading<'a> {
     pub below: usize,
     /// `None` if no seed has a value.
     pub spread: Option<Spread>,
-    /// The share of seeds below the printed value, in percent; those that would be printed like it count half.
+    /// The share of seeds below the printed value, in percent; seeds that round to it count half.
     pub percentile: Option<f64>,
     pub verdict: Verdict,
 }
 
-/// Every printed value with every line that it is printed for; of each value the line first in whose middle it is most.
+/// Every printed value with every line that it is printed for. The lines of a value are ordered by verdict and by how near
+/// the value is to the median of their seeds.
 pub struct Readings<'a> {
     pub readings: Vec<Reading<'a>>,
     pub has_settings: bool,
 }
 
-/// What may have been printed like this: from half a unit of the last digit below it to half a unit above.
+/// The values that round to a printed one: half a unit of the last digit to both sides.
 pub fn rounding_interval(paper: &PaperValue) -> (f64, f64) {
     let half = 0.5 * 10f64.powi(-(paper.printed_digits as i32));
     (paper.value - half, paper.value + half)
 }
 
-/// What values, one a seed of `cells` that were run, say of a printed value.
+/// The verdict on a printed value and its percentile, from the values of the seeds that have one, of `cells` that were run.
 fn judge(paper: &PaperValue, values: &[f64], cells: usize) -> (Verdict, Option<f64>) {
     let (from, to) = rounding_interval(paper);
     let below = values.iter().filter(|value| **value < from).count() as f64;
-    let alike = values.iter().filter(|value| (from..=to).contains(*value)).count() as f64;
-    let percentile = (!values.is_empty()).then(|| 100.0 * (below + alike / 2.0) / values.len() as f64);
+    let equal = values.iter().filter(|value| (from..=to).contains(*value)).count() as f64;
+    let percentile = (!values.is_empty()).then(|| 100.0 * (below + equal / 2.0) / values.len() as f64);
     let Some(spread) = Spread::of(values).filter(|_| values.len() >= FEWEST_SEEDS && 2 * values.len() > cells) else {
         return (Verdict::NotComparable, percentile);
     };
@@ -127,7 +122,7 @@ impl<'a> Reading<'a> {
         Reading { paper, line, seeds: values.len(), below, spread: Spread::of(&values), percentile, verdict }
     }
 
-    /// How far from the middle of our seeds the printed value is, in percent.
+    /// How far the printed value is from the median of our seeds, in percentiles.
     fn distance(&self) -> f64 {
         self.percentile.map_or(f64::INFINITY, |percentile| (percentile - 50.0).abs())
     }

@@ -1,4 +1,4 @@
-//! The outcomes of an experiment, gathered into the lines of its tables.
+//! The outcomes of an experiment, collected into the rows of its tables.
 
 use crate::learn::{Failure, PriorUse};
 use crate::math::metric::{CalibrationBin, Metric};
@@ -20,7 +20,6 @@ pub struct Results<'a> {
 }
 
 /// One setting, method and prior, over all seeds.
-#[derive(Clone)]
 pub struct Line<'a> {
     pub setting: usize,
     pub method: usize,
@@ -33,9 +32,9 @@ pub struct Line<'a> {
     pub setting_label: &'a str,
     pub cells: Vec<(&'a Cell, &'a Outcome)>,
     name: String,
-    /// Of the experiment's metrics that have a value in any seed.
+    /// By metric; without those that have no value in any seed.
     summaries: BTreeMap<Metric, Summary>,
-    /// Worked out when it is first asked for: it takes many random numbers.
+    /// Computed on first use, because it takes many random numbers.
     bootstraps: OnceLock<BTreeMap<Metric, Option<(f64, f64)>>>,
 }
 
@@ -57,34 +56,14 @@ impl<'a> Results<'a> {
         };
         let cells: Vec<_> = plan.cells.iter().filter_map(shown).collect();
         let of_lines: Vec<_> = cells.chunk_by(|(a, _), (b, _)| a.line() == b.line()).collect();
-        let mut lines: Vec<Line> = of_lines
-            .into_par_iter()
-            .map(|cells| {
-                let cell = cells[0].0;
-                let summary = |metric: &Metric| Some((*metric, Summary::of(&values(cells, *metric))?));
-                Line {
-                    setting: cell.setting,
-                    method: cell.method,
-                    prior: cell.prior,
-                    prior_name: cell.prior.map_or("-", |prior| &experiment.priors[prior].name),
-                    prior_use: experiment.methods[cell.method].method.prior_use(),
-                    is_oracle: experiment.methods[cell.method].method.is_oracle(),
-                    label: &experiment.methods[cell.method].label,
-                    setting_label: &experiment.settings[cell.setting].label,
-                    cells: cells.to_vec(),
-                    name: experiment.line_name(cell),
-                    summaries: experiment.metrics.iter().filter_map(summary).collect(),
-                    bootstraps: OnceLock::new(),
-                }
-            })
-            .collect();
-        // Settings are not rivals. Lines without any value stand last; equals keep the spec's order.
+        let mut lines: Vec<Line> = of_lines.into_par_iter().map(|cells| Line::of(experiment, cells)).collect();
+        // Lines without any value come last; equals keep the order of the spec.
         let mean = |line: &Line| line.summary(Metric::RocAuc).map_or(f64::NEG_INFINITY, |summary| summary.mean);
         lines.sort_by(|a, b| a.setting.cmp(&b.setting).then_with(|| mean(b).total_cmp(&mean(a))));
         Results { experiment, cells, lines }
     }
 
-    /// Every failed cell, with those of the same line that failed for the same reason.
+    /// All failed cells, grouped by line and reason.
     pub fn failures(&self) -> Vec<FailureGroup<'_>> {
         let mut groups = Vec::new();
         for line in &self.lines {
@@ -106,28 +85,18 @@ impl<'a> Results<'a> {
         self.lines.iter().map(Line::failed).sum()
     }
 
-    /// Whether a network was trained.
-    pub fn has_history(&self) -> bool {
-        self.lines.iter().flat_map(Line::scored).any(|scored| !scored.history.is_empty())
-    }
-
-    /// Whether a method gave probabilities.
-    pub fn has_calibration(&self) -> bool {
-        self.lines.iter().any(|line| line.calibration().is_some())
-    }
-
     pub fn has_settings(&self) -> bool {
         self.experiment.settings.len() > 1
     }
 
-    /// The paper's value for a line, if it prints one for this metric; the first, if it prints several.
+    /// The first value that the paper prints for a line and a metric.
     pub fn paper_value(&self, line: &Line, metric: Metric) -> Option<&'a PaperValue> {
         self.experiment.paper.iter().find(|paper| paper.metric == metric && self.is_printed_for(paper, line))
     }
 
     /// Whether a line has the method and the prior that a value is printed for.
     ///
-    /// A line of a method that uses no prior, or beta alone, stands for every prior that makes no difference to it.
+    /// A line of a method that uses no prior, or beta alone, counts for every prior that makes no difference to it.
     pub fn is_printed_for(&self, paper: &PaperValue, line: &Line) -> bool {
         let is_method =
             paper.method == line.label || paper.method == self.experiment.methods[line.method].method.name();
@@ -142,20 +111,42 @@ impl<'a> Results<'a> {
 }
 
 impl<'a> Line<'a> {
+    fn of(experiment: &'a Experiment, cells: &[(&'a Cell, &'a Outcome)]) -> Self {
+        let cell = cells[0].0;
+        let (method, setting) = (&experiment.methods[cell.method], &experiment.settings[cell.setting]);
+        let mut line = Line {
+            setting: cell.setting,
+            method: cell.method,
+            prior: cell.prior,
+            prior_name: cell.prior.map_or("-", |prior| &experiment.priors[prior].name),
+            prior_use: method.method.prior_use(),
+            is_oracle: method.method.is_oracle(),
+            label: &method.label,
+            setting_label: &setting.label,
+            cells: cells.to_vec(),
+            name: experiment.line_name(cell),
+            summaries: BTreeMap::new(),
+            bootstraps: OnceLock::new(),
+        };
+        let summary = |metric: &Metric| Some((*metric, Summary::of(&line.values(*metric))?));
+        line.summaries = experiment.metrics.iter().filter_map(summary).collect();
+        line
+    }
+
     pub fn scored(&self) -> impl Iterator<Item = &'a Scored> {
         self.cells.iter().filter_map(|(_, outcome)| outcome.result.as_ref().ok())
     }
 
-    /// What a seed came to, if it was run.
+    /// The outcome of a seed, if it was run.
     pub fn outcome(&self, seed: u32) -> Option<&'a Outcome> {
-        // Cells stand in the order of their seeds.
-        let place = self.cells.binary_search_by_key(&seed, |(cell, _)| cell.seed).ok()?;
-        Some(self.cells[place].1)
+        // Cells are in the order of their seeds.
+        let index = self.cells.binary_search_by_key(&seed, |(cell, _)| cell.seed).ok()?;
+        Some(self.cells[index].1)
     }
 
     /// The values of a metric, in the order of the seeds that have one.
     pub fn values(&self, metric: Metric) -> Vec<f64> {
-        values(&self.cells, metric)
+        self.scored().filter_map(|scored| scored.metric(metric)).collect()
     }
 
     /// `None` if no seed has a value, or if the experiment does not ask for the metric.
@@ -173,7 +164,7 @@ impl<'a> Line<'a> {
         bootstraps.get(&metric).copied().flatten()
     }
 
-    /// The people of all seeds, by the probability that they were given; `None` where the method gives none.
+    /// The people of all seeds in bins by their predicted probability; `None` if the method predicts none.
     pub fn calibration(&self) -> Option<Vec<CalibrationBin>> {
         let mut sums: Option<Vec<CalibrationBin>> = None;
         for bins in self.scored().filter_map(|scored| scored.calibration.as_ref()) {
@@ -187,7 +178,7 @@ impl<'a> Line<'a> {
         sums
     }
 
-    /// Whether it has the first prior or none: one line a method, all told the same.
+    /// Whether it has the first prior or none; each method has one such line in a setting.
     pub fn is_of_first_prior(&self) -> bool {
         self.prior.is_none_or(|prior| prior == 0)
     }
@@ -200,9 +191,4 @@ impl<'a> Line<'a> {
     pub fn name(&self) -> &str {
         &self.name
     }
-}
-
-fn values(cells: &[(&Cell, &Outcome)], metric: Metric) -> Vec<f64> {
-    let value = |(_, outcome): &(&Cell, &Outcome)| outcome.result.as_ref().ok()?.metric(metric);
-    cells.iter().filter_map(value).collect()
 }

@@ -1,19 +1,19 @@
-//! What a run says, in sentences: what was compared, who wins, by how much, and how sure that is.
+//! The result of a run in sentences: what was compared, which method is best, by how much, and how sure that is.
 
 use crate::analysis::{Comparison, Comparisons, Findings, Lead, Leader, Results, Rival, Standing, wins};
 use crate::math::metric::Metric;
 use crate::math::stats::{FEWEST_PAIRS, LEVEL, PairedDifference};
 use crate::report::table::interval_text;
 use crate::spec::Dataset;
-use crate::text::{capitalised, p_phrase, signed};
+use crate::text::{counted, p_phrase, signed};
 use serde::Serialize;
 
-/// In so many settings the winner of each is told; of more, how often each method wins.
+/// With more settings than this, one sentence counts the settings in which each method is best.
 const MOST_SETTINGS: usize = 4;
 
 const NO_RESULT: &str = "No cell gave a result without true labels.";
 
-/// An answer, and the setting that it is for; empty where it is for all.
+/// An answer and its setting, which is empty for an answer about all settings.
 #[derive(Serialize)]
 pub struct Answer {
     pub setting: String,
@@ -33,40 +33,32 @@ pub fn question(results: &Results) -> String {
             sources.push(source);
         }
     }
-    let count = |count: usize, what: &str| if count == 1 { format!("one {what}") } else { format!("{count} {what}s") };
-    let settings = match experiment.settings.len() {
-        1 => String::new(),
-        settings => format!(" in {settings} settings"),
-    };
-    let priors = match experiment.priors.len() {
-        1 => String::new(),
-        priors => format!(" under {priors} priors"),
+    let several = |start: &str, count: usize, what: &str| {
+        if count > 1 { format!(" {start} {count} {what}") } else { String::new() }
     };
     format!(
-        "{} on {}{settings}{priors}, over {}: who finds people that are interested but not loyal (W = +1), judged by {} \
-         on a test part that no method has seen?",
-        capitalised(&count(experiment.methods.len(), "method")),
+        "{} on {}{}{}, over {}: how well does each rank people who are interested but not loyal (W = +1), by ROC-AUC on \
+         the test set?",
+        counted(experiment.methods.len(), "method"),
         sources.join(" and "),
-        count(experiment.seeds as usize, "seed"),
-        experiment.metrics[0].title(),
+        several("in", experiment.settings.len(), "settings"),
+        several("with", experiment.priors.len(), "priors"),
+        counted(experiment.seeds as usize, "seed"),
     )
 }
 
-/// Which method came first among those that see no true W, by how much, and what the best oracle gets.
+/// Which method is best among those that see no true W, by how much, and what the best oracle gets.
 pub fn answers(findings: &Findings) -> Vec<Answer> {
     let results = findings.results;
-    let settings = results.experiment.settings.len();
-    let mut answers: Vec<Answer> = if settings > MOST_SETTINGS {
-        vec![Answer { setting: String::new(), sentence: winners(results) }]
+    let settings = &results.experiment.settings;
+    let of_all = |sentence: String| Answer { setting: String::new(), sentence };
+    let mut answers: Vec<Answer> = if settings.len() > MOST_SETTINGS {
+        vec![of_all(winners(results))]
     } else {
-        let answer = |setting: usize| Answer {
-            setting: results.experiment.settings[setting].label.clone(),
-            sentence: winner(results, setting),
-        };
-        (0..settings).map(answer).collect()
+        let labels = settings.iter().map(|setting| setting.label.clone()).enumerate();
+        labels.map(|(index, setting)| Answer { setting, sentence: winner(results, index) }).collect()
     };
-    let compared = |comparisons| Answer { setting: String::new(), sentence: of_the_compared(comparisons) };
-    answers.extend(findings.comparisons.as_ref().map(compared));
+    answers.extend(findings.comparisons.as_ref().map(|comparisons| of_all(of_the_compared(comparisons))));
     answers
 }
 
@@ -76,13 +68,11 @@ fn winner(results: &Results, setting: usize) -> String {
     };
     let interval = summary.interval.map(|bounds| format!(" (95% interval {})", interval_text(bounds, Metric::RocAuc)));
     let oracle = oracle.map(|(line, mean)| {
-        format!(" The best oracle, {}, which sees true labels of training rows, gets {mean:.4}.", line.label)
+        format!(" The best oracle, {}, which sees true labels of training rows, has {mean:.4}.", line.label)
     });
-    let priors = &results.experiment.priors;
-    let prior = if priors.len() > 1 {
-        format!(", with prior {} where they are told one", priors[0].name)
-    } else {
-        String::new()
+    let prior = match &*results.experiment.priors {
+        [first, _, ..] => format!(", with prior {} where they use one", first.name),
+        _ => String::new(),
     };
     format!(
         "Among methods that see only D_Y, D_U and D_L{prior}, {} has the highest mean ROC-AUC: {:.4}{}.{}{}",
@@ -99,19 +89,19 @@ fn lead_sentence(Lead { next, rivals, difference, p_value }: Lead) -> String {
     let PairedDifference { pairs, mean, ahead, level, interval, .. } = difference;
     let start = format!(" The next method, {},", next.label);
     if level == pairs {
-        return format!("{start} is level in every seed.");
+        return format!("{start} has the same value in every seed.");
     }
     if mean <= 0.0 {
-        return format!("{start} is not behind in the {pairs} seeds that both have.");
+        return format!("{start} is not behind over the {pairs} seeds that both have.");
     }
     let (Some((low, high)), Some(p), true) = (interval, p_value, pairs >= FEWEST_PAIRS) else {
-        return format!("{start} is behind by {mean:.4}, with too few seeds to say more.");
+        return format!("{start} is behind by {mean:.4}, with too few seeds for a test.");
     };
-    let sure = if p < LEVEL { "more than chance would give" } else { "which may be chance" };
-    let allowance = if rivals > 1 { format!(" with an allowance for {rivals} rivals") } else { String::new() };
+    let verdict = if p < LEVEL { "which is more than chance" } else { "which may be chance" };
+    let adjustment = if rivals > 1 { format!(", adjusted for {rivals} rivals") } else { String::new() };
     format!(
-        "{start} is behind by {mean:.4} on average and in {ahead} of {pairs} seeds, {sure} (95% interval of the difference {} \
-         to {}; {}{allowance}).",
+        "{start} is behind by {mean:.4} on average and in {ahead} of {pairs} seeds, {verdict} (95% interval of the \
+         difference {} to {}; {}{adjustment}).",
         signed(low),
         signed(high),
         p_phrase(p),
@@ -124,43 +114,40 @@ fn winners(results: &Results) -> String {
     if won.is_empty() {
         return NO_RESULT.to_string();
     }
-    let told: Vec<String> = won
-        .iter()
-        .take(MOST_SETTINGS)
-        .map(|(method, count)| format!("{} in {count}", results.experiment.methods[*method].label))
-        .collect();
-    let others = won.len().saturating_sub(MOST_SETTINGS);
-    let others = if others > 0 { format!(", and {others} other methods in the rest") } else { String::new() };
+    let label = |method: usize| &results.experiment.methods[method].label;
+    let mut counts: Vec<String> =
+        won.iter().take(MOST_SETTINGS).map(|(method, count)| format!("{} in {count}", label(*method))).collect();
+    if won.len() > MOST_SETTINGS {
+        counts.push(format!("{} in the others", counted(won.len() - MOST_SETTINGS, "more method")));
+    }
     format!(
-        "Over {} settings, the highest mean ROC-AUC among methods that see only D_Y, D_U and D_L is that of {}{others}.",
+        "Highest mean ROC-AUC over {} settings, among methods that see only D_Y, D_U and D_L: {}.",
         results.experiment.settings.len(),
-        told.join(", ")
+        counts.join(", ")
     )
 }
 
-/// How the compared method does, over all its comparisons.
+/// How the compared method does over all its comparisons.
 fn of_the_compared(comparisons: &Comparisons) -> String {
-    let all = &comparisons.comparisons;
-    let of = |kind: Rival| -> Vec<&Comparison> { all.iter().filter(|one| comparisons.rival(one) == kind).collect() };
-    let counts = |of_kind: &[&Comparison]| {
-        let count = |standing: Standing| of_kind.iter().filter(|one| one.standing() == standing).count();
-        let parts = [
-            (Standing::Ahead, "ahead in"),
-            (Standing::Behind, "behind in"),
-            (Standing::Same, "the same in"),
-            (Standing::CannotTell, "not to be told apart in"),
-        ];
-        let parts = parts.iter().map(|(standing, words)| (count(*standing), words)).filter(|(count, _)| *count > 0);
-        parts.map(|(count, words)| format!("{words} {count}")).collect::<Vec<_>>().join(", ")
+    const KINDS: [(Rival, &str); 3] = [
+        (Rival::Blind, "other methods without true labels"),
+        (Rival::Oracle, "oracles"),
+        (Rival::Random, "random scores"),
+    ];
+    const STANDINGS: [(Standing, &str); 4] = [
+        (Standing::Ahead, "ahead"),
+        (Standing::Behind, "behind"),
+        (Standing::Same, "the same"),
+        (Standing::CannotTell, "undecided"),
+    ];
+    let of_kind = |(kind, words): (Rival, &str)| {
+        let of_kind = comparisons.comparisons.iter().filter(|one| comparisons.rival(one) == kind);
+        let found: Vec<Standing> = of_kind.map(Comparison::standing).collect();
+        let counts = STANDINGS.map(|(standing, words)| (found.iter().filter(|one| **one == standing).count(), words));
+        let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{words} in {count}"));
+        let counts = counts.collect::<Vec<_>>().join(", ");
+        (!found.is_empty()).then(|| format!("{counts} of {} with {words}", counted(found.len(), "comparison")))
     };
-    let kinds =
-        [(Rival::Blind, "other methods without true labels"), (Rival::Oracle, "oracles"), (Rival::Random, "chance")];
-    let told = kinds.into_iter().map(|(kind, words)| (of(kind), words)).filter(|(of_kind, _)| !of_kind.is_empty());
-    let told: Vec<String> =
-        told.map(|(of_kind, words)| format!("against {words}, of {} {}", of_kind.len(), counts(&of_kind))).collect();
-    format!(
-        "Seed by seed and with an allowance for the number of comparisons, {} is: {}.",
-        comparisons.label,
-        told.join("; ")
-    )
+    let parts: Vec<String> = KINDS.into_iter().filter_map(of_kind).collect();
+    format!("Paired by seed and adjusted for the number of comparisons, {} is {}.", comparisons.label, parts.join("; "))
 }

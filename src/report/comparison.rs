@@ -1,102 +1,85 @@
 //! Paired comparisons as sentences and tables.
 
-use crate::analysis::{Comparison, Comparisons, Tested};
+use crate::analysis::{Comparison, Comparisons};
 use crate::math::metric::Metric;
-use crate::math::stats::LEVEL;
-use crate::text::{TextTable, csv_bytes, exact, p_value, signed};
-use csv::Writer;
+use crate::math::stats::{LEVEL, PairedDifference};
+use crate::text::{Columns, TextTable, p_value, signed};
 
-impl Comparisons<'_> {
-    /// What the table shows, in a sentence.
+impl<'a> Comparisons<'a> {
+    /// What the table shows, in sentences.
     pub fn heading(&self) -> String {
         format!(
-            "{} minus each other method in {}, seed by seed. The 95% interval and p are those of Student's t, widened \
-             where seeds share the rows of one file (Nadeau and Bengio, 2003); Wilcoxon's signed ranks beside it know \
-             nothing of shared rows. Both p are adjusted after Holm for the {} comparisons, and the verdict goes by the \
-             first at {}%; an interval is that of one comparison by itself, so that one without 0 can go with `cannot \
-             tell`.",
+            "ROC-AUC of {} minus that of each other method, paired by seed. The 95% interval and p are those of Student's \
+             t, widened where seeds share the rows of one file (Nadeau and Bengio, 2003); p by ranks is that of Wilcoxon's \
+             signed-rank test, which does not allow for shared rows. Both p are adjusted after Holm for the {} \
+             comparisons, and the verdict uses the first at {}%. Intervals are not adjusted, so one without 0 can go with \
+             `cannot tell`.",
             self.label,
-            self.experiment.metrics[0].title(),
             self.comparisons.len(),
             100.0 * LEVEL
         )
     }
 
-    /// The first metric's.
+    /// ROC-AUC.
     pub fn table(&self) -> TextTable {
-        let settings = self.experiment.settings.len() > 1;
-        let mut header = vec![format!("{} against", self.label)];
-        if settings {
-            header.push("setting".into());
+        let mut table = Columns::of(&self.comparisons);
+        table.words(&format!("{} against", self.label), |one| one.other.label);
+        if self.experiment.settings.len() > 1 {
+            table.words("setting", |one| one.other.setting_label);
         }
-        header.extend(["prior", "verdict"].map(String::from));
-        let words = header.len();
-        header.extend(["mean difference", "95% interval", "p", "p by ranks", "ahead, level, behind"].map(String::from));
-        header.push(format!("seeds to see {}", self.experiment.difference));
-        let row = |comparison: &Comparison| {
-            let mut row = vec![comparison.other.label.to_string()];
-            if settings {
-                row.push(comparison.other.setting_label.to_string());
-            }
-            row.extend([comparison.prior_name().to_string(), comparison.standing().to_string()]);
-            let Some(Tested { difference, adjusted, adjusted_wilcoxon }) = comparison.first() else {
-                row.extend(["-"; 6].map(String::from));
-                return row;
-            };
-            row.push(signed(difference.mean));
-            row.push(
-                difference.interval.map_or("-".into(), |(low, high)| format!("{} to {}", signed(low), signed(high))),
-            );
-            row.extend([adjusted, adjusted_wilcoxon].map(|p| p.map_or("-".into(), p_value)));
-            row.push(format!("{}, {}, {}", difference.ahead, difference.level, difference.behind));
-            row.push(comparison.seeds_to_see_text().unwrap_or("-".into()));
-            row
-        };
-        TextTable { header, rows: self.comparisons.iter().map(row).collect(), words }
+        table.words("prior", |one| one.prior_name());
+        table.words("verdict", |one| one.standing().into());
+        table.numbers("mean difference", |one| Some(signed(one.auc.difference.mean)));
+        table.numbers("95% interval", |one| {
+            let (low, high) = one.auc.difference.interval?;
+            Some(format!("{} to {}", signed(low), signed(high)))
+        });
+        table.numbers("p", |one| one.auc.adjusted.map(p_value));
+        table.numbers("p by ranks", |one| one.auc.adjusted_wilcoxon.map(p_value));
+        table.numbers("ahead, level, behind", |one| {
+            let PairedDifference { ahead, level, behind, .. } = one.auc.difference;
+            Some(format!("{ahead}, {level}, {behind}"))
+        });
+        table.numbers(&format!("seeds to see {}", self.experiment.difference), Comparison::seeds_to_see_text);
+        table.table()
     }
 
     /// Every metric at full precision.
-    pub fn csv(&self) -> csv::Result<Vec<u8>> {
-        let mut writer = Writer::from_writer(Vec::new());
-        let header = "setting,method,prior,other,other_prior,metric,mean_difference,deviation,interval_low,\
-                      interval_high,p,p_holm,wilcoxon_p,wilcoxon_p_holm,ahead,level,behind,pairs,seeds_to_see";
-        writer.write_record(header.split(','))?;
-        for comparison in &self.comparisons {
-            let Comparison { compared, other, differences, .. } = comparison;
-            for (metric, tested) in self.experiment.metrics.iter().zip(differences) {
-                let Some(Tested { difference, adjusted, adjusted_wilcoxon }) = tested else { continue };
-                let seeds_to_see = comparison.seeds_to_see_text().filter(|_| *metric == Metric::RocAuc);
-                writer.write_record([
-                    compared.setting_label,
-                    compared.label,
-                    compared.prior_name,
-                    other.label,
-                    other.prior_name,
-                    metric.name(),
-                    &difference.mean.to_string(),
-                    &exact(difference.deviation),
-                    &exact(difference.interval.map(|(low, _)| low)),
-                    &exact(difference.interval.map(|(_, high)| high)),
-                    &exact(difference.p_value),
-                    &exact(*adjusted),
-                    &exact(difference.wilcoxon),
-                    &exact(*adjusted_wilcoxon),
-                    &difference.ahead.to_string(),
-                    &difference.level.to_string(),
-                    &difference.behind.to_string(),
-                    &difference.pairs.to_string(),
-                    &exact(seeds_to_see),
-                ])?;
-            }
-        }
-        csv_bytes(writer)
+    pub fn csv(&'a self) -> csv::Result<Vec<u8>> {
+        let of_comparison = |one: &'a Comparison<'a>| {
+            let tested = self.experiment.metrics.iter().zip(one.differences());
+            tested.filter_map(move |(metric, tested)| Some((one, *metric, tested?)))
+        };
+        let rows: Vec<_> = self.comparisons.iter().flat_map(of_comparison).collect();
+        let mut table = Columns::of(&rows);
+        table.words("setting", |(one, ..)| one.compared.setting_label);
+        table.words("method", |(one, ..)| one.compared.label);
+        table.words("prior", |(one, ..)| one.compared.prior_name);
+        table.words("other", |(one, ..)| one.other.label);
+        table.words("other_prior", |(one, ..)| one.other.prior_name);
+        table.words("metric", |(_, metric, _)| metric.name());
+        table.numbers("mean_difference", |(.., tested)| Some(tested.difference.mean));
+        table.numbers("deviation", |(.., tested)| tested.difference.deviation);
+        table.numbers("interval_low", |(.., tested)| Some(tested.difference.interval?.0));
+        table.numbers("interval_high", |(.., tested)| Some(tested.difference.interval?.1));
+        table.numbers("p", |(.., tested)| tested.difference.p_value);
+        table.numbers("p_holm", |(.., tested)| tested.adjusted);
+        table.numbers("wilcoxon_p", |(.., tested)| tested.difference.wilcoxon);
+        table.numbers("wilcoxon_p_holm", |(.., tested)| tested.adjusted_wilcoxon);
+        table.numbers("ahead", |(.., tested)| Some(tested.difference.ahead));
+        table.numbers("level", |(.., tested)| Some(tested.difference.level));
+        table.numbers("behind", |(.., tested)| Some(tested.difference.behind));
+        table.numbers("pairs", |(.., tested)| Some(tested.difference.pairs));
+        let is_first = |metric: Metric| metric == Metric::RocAuc;
+        table.numbers("seeds_to_see", |(one, metric, _)| one.seeds_to_see_text().filter(|_| is_first(*metric)));
+        table.csv()
     }
 }
 
 impl Comparison<'_> {
-    /// `None` for a single pair, which says nothing of how differences spread.
+    /// `None` for a single pair, whose spread is unknown.
     fn seeds_to_see_text(&self) -> Option<String> {
-        self.first()?.difference.deviation?;
+        self.auc.difference.deviation?;
         Some(self.seeds_to_see.map_or("never".to_string(), |seeds| seeds.to_string()))
     }
 }

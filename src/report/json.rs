@@ -1,20 +1,18 @@
 //! `summary.json`: what the tables say, for programs.
 
-use crate::analysis::{Comparison, Findings, Line, RankedMethod, Ranks, Reading, Readings, rounding_interval};
+use crate::analysis::{Comparison, Comparisons, Findings, Line, Ranks, Reading, Readings, rounding_interval};
 use crate::math::metric::Metric;
 use crate::report::answer::{answers, question};
 use crate::report::notes::notes;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// Everything that is shown of a run, at full precision. What has no value is null.
+/// Everything that a report shows, at full precision. Missing values are null.
 pub fn summary_json(findings: &Findings) -> Value {
     let Findings { results, comparisons, ranks, readings } = findings;
     let experiment = results.experiment;
     let metrics = &experiment.metrics;
-    let comparisons = comparisons.as_ref().map(|comparisons| {
-        comparisons.comparisons.iter().map(|comparison| of_comparison(comparison, metrics)).collect::<Vec<_>>()
-    });
+    let of_comparisons = |all: &Comparisons| all.comparisons.iter().map(|one| of_comparison(one, metrics)).collect();
     json!({
         "experiment": experiment.name,
         "question": question(results),
@@ -22,7 +20,7 @@ pub fn summary_json(findings: &Findings) -> Value {
         "notes": notes(results),
         "seeds": experiment.seeds,
         "lines": results.lines.iter().map(|line| of_line(line, metrics)).collect::<Vec<_>>(),
-        "comparisons": comparisons,
+        "comparisons": comparisons.as_ref().map(of_comparisons).map(Value::Array),
         "ranks": ranks.as_ref().map(of_ranks),
         "paper": readings.as_ref().map(of_readings),
         "failures": results.failures(),
@@ -58,12 +56,11 @@ fn of_comparison(comparison: &Comparison, metrics: &[Metric]) -> Value {
         "other": comparison.other.label,
         "verdict": comparison.standing().to_string(),
         "seeds_to_see": comparison.seeds_to_see,
-        "metrics": by_metric(metrics.iter().copied().zip(comparison.differences.iter().map(Option::as_ref))),
+        "metrics": by_metric(metrics.iter().copied().zip(comparison.differences())),
     })
 }
 
 fn of_ranks(ranks: &Ranks) -> Value {
-    let of_method = |method: &RankedMethod| json!({ "method": method.label, "average_rank": method.average, "ranks": method.ranks });
     let labels = |(first, last): &(usize, usize)| {
         ranks.methods[*first..=*last].iter().map(|method| method.label).collect::<Vec<_>>()
     };
@@ -71,7 +68,7 @@ fn of_ranks(ranks: &Ranks) -> Value {
         "settings": ranks.settings,
         "friedman_p": ranks.friedman,
         "critical_difference": ranks.critical_difference,
-        "methods": ranks.methods.iter().map(of_method).collect::<Vec<_>>(),
+        "methods": ranks.methods,
         "cannot_be_told_apart": ranks.groups.iter().map(labels).collect::<Vec<_>>(),
     })
 }

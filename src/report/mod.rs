@@ -6,7 +6,7 @@ mod json;
 mod notes;
 mod page;
 mod paper;
-pub mod plot;
+mod plot;
 mod ranks;
 mod rows;
 mod scatter;

@@ -1,12 +1,11 @@
-//! What our seeds say of a paper's value, as sentences and tables.
+//! Whether our seeds reproduce a paper's values, as sentences and tables.
 
 use crate::analysis::{FEWEST_SEEDS, Reading, Readings, Spread, Verdict, rounding_interval};
 use crate::spec::PaperValue;
-use crate::text::{TextTable, csv_bytes, exact, interval};
-use csv::Writer;
+use crate::text::{Columns, TextTable, interval};
 use strum::VariantArray;
 
-/// With more lines than this for a value, verdicts are counted in one sentence.
+/// With more rows than this for a value, one sentence counts their verdicts.
 const MOST_SENTENCES: usize = 4;
 
 pub fn printed(paper: &PaperValue) -> String {
@@ -15,41 +14,42 @@ pub fn printed(paper: &PaperValue) -> String {
 
 impl Reading<'_> {
     fn sentence(&self) -> String {
-        let Reading { paper, line, seeds, spread, verdict, .. } = self;
-        let printed = format!("The paper prints {} {}", paper.metric.title(), printed(paper));
-        let start = format!("{printed}; our line for it is {}: {}", line.name(), verdict.words());
-        let (Some(spread), Some(percentile)) = (spread, self.percentile) else {
-            return format!("{start}, for no seed has a value.");
+        let Reading { paper, line, seeds, verdict, .. } = self;
+        let (metric, value) = (paper.metric.title(), printed(paper));
+        let start = format!("The paper prints {metric} {value}; our row for it is {}: {verdict}", line.name());
+        let (Some(spread), Some(percentile)) = (self.spread, self.percentile) else {
+            return format!("{start}, because no seed has a value.");
         };
         let Spread { lowest, low, median, high, highest, .. } = spread;
-        let ours = format!("the median of our {seeds} seeds is {median:.4}");
+        let at = format!("at percentile {percentile:.0} of our {seeds} seeds");
+        let side = if paper.value < low { "below" } else { "above" };
         match verdict {
             Verdict::NotComparable if *seeds < FEWEST_SEEDS => {
-                format!("{start}, for {seeds} seeds are too few; it takes {FEWEST_SEEDS}.")
+                format!("{start}, because {seeds} seeds are too few; at least {FEWEST_SEEDS} are needed.")
             }
-            Verdict::NotComparable => format!("{start}, for only {seeds} of {} seeds gave a result.", line.cells.len()),
+            Verdict::NotComparable => {
+                format!("{start}, because only {seeds} of {} seeds have a result.", line.cells.len())
+            }
             Verdict::Reproduced => format!(
-                "{start}. A typical split gives it: it is at percentile {percentile:.0} of our seeds, within their middle \
-                 half, and {ours}."
+                "{start}. It is {at}, within their middle half: a typical split gives it. The median is {median:.4}."
             ),
             Verdict::Compatible => format!(
-                "{start}. A split can give it, but a typical one does not: it is at percentile {percentile:.0} of our \
-                 seeds, within their middle 95% ({low:.4} to {high:.4}) but not within the middle half, and {ours}."
+                "{start}. It is {at}, within their middle 95% ({low:.4} to {high:.4}) but not within the middle half: a \
+                 split can give it, but a typical one does not. The median is {median:.4}."
             ),
             Verdict::NotReproduced => format!(
-                "{start}. It lies {} the middle 95% of our seeds ({low:.4} to {high:.4}), at percentile {percentile:.0}; \
-                 {ours}, and all are from {lowest:.4} to {highest:.4}.",
-                if paper.value < *low { "below" } else { "above" }
+                "{start}. It is {at}, {side} their middle 95% ({low:.4} to {high:.4}). The median is {median:.4}, and all \
+                 seeds are from {lowest:.4} to {highest:.4}."
             ),
         }
     }
 }
 
-impl<'a> Readings<'a> {
-    /// In plain words, with the verdict that each sentence states: a sentence a line, or one for all where there are many.
+impl Readings<'_> {
+    /// The verdicts, each with its sentence: one for each row, or one for all rows of a value that has many.
     pub fn sentences(&self) -> Vec<(Verdict, String)> {
         let of_a_value = self.readings.chunk_by(|a, b| std::ptr::eq(a.paper, b.paper));
-        let sentences = |readings: &[Reading<'a>]| -> Vec<(Verdict, String)> {
+        let sentences = |readings: &[Reading]| -> Vec<(Verdict, String)> {
             if readings.len() > MOST_SENTENCES {
                 return vec![(readings[0].verdict, overview(readings))];
             }
@@ -59,92 +59,68 @@ impl<'a> Readings<'a> {
     }
 
     pub fn table(&self) -> TextTable {
-        let mut header = vec!["method".to_string()];
+        // Too few seeds cannot tell what a percentile or the middle of their values is.
+        let known = |reading: &Reading| reading.spread.filter(|_| reading.verdict != Verdict::NotComparable);
+        let mut table = Columns::of(&self.readings);
+        table.words("method", |reading| reading.line.label);
         if self.has_settings {
-            header.push("setting".into());
+            table.words("setting", |reading| reading.line.setting_label);
         }
-        header.extend(["prior", "metric", "verdict"].map(String::from));
-        let words = header.len();
-        let numbers = ["paper", "percentile", "seeds below", "median", "middle half", "middle 95%", "all seeds"];
-        header.extend(numbers.map(String::from));
-        let row = |reading: &Reading| {
-            let Reading { paper, line, seeds, below, spread, percentile, verdict } = reading;
-            let mut row = vec![line.label.to_string()];
-            if self.has_settings {
-                row.push(line.setting_label.to_string());
-            }
-            row.extend([line.prior_name, paper.metric.title(), verdict.words()].map(String::from));
-            // What too few seeds cannot tell is not shown.
-            let is_known = *verdict != Verdict::NotComparable;
-            let range = |from: fn(&Spread) -> f64, to: fn(&Spread) -> f64| {
-                spread.as_ref().map_or("-".into(), |spread| interval((from(spread), to(spread))))
-            };
-            let known = |text: String| if is_known { text } else { "-".to_string() };
-            row.push(printed(paper));
-            row.push(known(percentile.map_or("-".into(), |percentile| format!("{percentile:.1}"))));
-            row.push(format!("{below} of {seeds}"));
-            row.push(spread.map_or("-".into(), |spread| format!("{:.4}", spread.median)));
-            row.push(known(range(|spread| spread.lower_quartile, |spread| spread.upper_quartile)));
-            row.push(known(range(|spread| spread.low, |spread| spread.high)));
-            row.push(range(|spread| spread.lowest, |spread| spread.highest));
-            row
-        };
-        TextTable { header, rows: self.readings.iter().map(row).collect(), words }
+        table.words("prior", |reading| reading.line.prior_name);
+        table.words("metric", |reading| reading.paper.metric.title());
+        table.words("verdict", |reading| reading.verdict.as_ref());
+        table.numbers("paper", |reading| Some(printed(reading.paper)));
+        table
+            .numbers("percentile", |reading| known(reading).and(reading.percentile).map(|share| format!("{share:.1}")));
+        table.numbers("seeds below", |reading| Some(format!("{} of {}", reading.below, reading.seeds)));
+        table.numbers("median", |reading| reading.spread.map(|spread| format!("{:.4}", spread.median)));
+        table.numbers("middle half", |reading| {
+            known(reading).map(|spread| interval((spread.lower_quartile, spread.upper_quartile)))
+        });
+        table.numbers("middle 95%", |reading| known(reading).map(|spread| interval((spread.low, spread.high))));
+        table.numbers("all seeds", |reading| reading.spread.map(|spread| interval((spread.lowest, spread.highest))));
+        table.table()
     }
 
     /// At full precision.
     pub fn csv(&self) -> csv::Result<Vec<u8>> {
-        let mut writer = Writer::from_writer(Vec::new());
-        let header = "setting,method,prior,metric,printed,printed_from,printed_to,verdict,percentile,below,seeds,lowest,\
-                      low,lower_quartile,median,upper_quartile,high,highest";
-        writer.write_record(header.split(','))?;
-        for reading in &self.readings {
-            let Reading { paper, line, seeds, below, spread, percentile, verdict } = reading;
-            let (from, to) = rounding_interval(paper);
-            let of = |of: fn(Spread) -> f64| exact(spread.map(of));
-            writer.write_record([
-                line.setting_label,
-                line.label,
-                line.prior_name,
-                paper.metric.name(),
-                &printed(paper),
-                &from.to_string(),
-                &to.to_string(),
-                verdict.words(),
-                &exact(*percentile),
-                &below.to_string(),
-                &seeds.to_string(),
-                &of(|spread| spread.lowest),
-                &of(|spread| spread.low),
-                &of(|spread| spread.lower_quartile),
-                &of(|spread| spread.median),
-                &of(|spread| spread.upper_quartile),
-                &of(|spread| spread.high),
-                &of(|spread| spread.highest),
-            ])?;
-        }
-        csv_bytes(writer)
+        let mut table = Columns::of(&self.readings);
+        table.words("setting", |reading| reading.line.setting_label);
+        table.words("method", |reading| reading.line.label);
+        table.words("prior", |reading| reading.line.prior_name);
+        table.words("metric", |reading| reading.paper.metric.name());
+        table.numbers("printed", |reading| Some(printed(reading.paper)));
+        table.numbers("printed_from", |reading| Some(rounding_interval(reading.paper).0));
+        table.numbers("printed_to", |reading| Some(rounding_interval(reading.paper).1));
+        table.numbers("verdict", |reading| Some(reading.verdict));
+        table.numbers("percentile", |reading| reading.percentile);
+        table.numbers("below", |reading| Some(reading.below));
+        table.numbers("seeds", |reading| Some(reading.seeds));
+        table.numbers("lowest", |reading| Some(reading.spread?.lowest));
+        table.numbers("low", |reading| Some(reading.spread?.low));
+        table.numbers("lower_quartile", |reading| Some(reading.spread?.lower_quartile));
+        table.numbers("median", |reading| Some(reading.spread?.median));
+        table.numbers("upper_quartile", |reading| Some(reading.spread?.upper_quartile));
+        table.numbers("high", |reading| Some(reading.spread?.high));
+        table.numbers("highest", |reading| Some(reading.spread?.highest));
+        table.csv()
     }
 }
 
-/// One sentence for the many lines that one value is printed for.
+/// One sentence for the many rows that one value is printed for.
 fn overview(readings: &[Reading]) -> String {
     let Reading { paper, line, percentile, verdict, .. } = &readings[0];
     let count = |verdict: Verdict| readings.iter().filter(|reading| reading.verdict == verdict).count();
-    let counts: Vec<String> = Verdict::VARIANTS
-        .iter()
-        .copied()
-        .filter(|verdict| count(*verdict) > 0)
-        .map(|verdict| format!("{} with {}", verdict.words(), count(verdict)))
-        .collect();
+    let found = Verdict::VARIANTS.iter().filter(|verdict| count(**verdict) > 0);
+    let counts: Vec<String> = found.map(|verdict| format!("{verdict} in {}", count(*verdict))).collect();
     let best = match (verdict, percentile) {
         (Verdict::Reproduced | Verdict::Compatible, Some(percentile)) => {
-            format!(" It is nearest to the middle of our seeds with {}, at percentile {percentile:.0}.", line.name())
+            format!(" It is nearest to the median of our seeds in {}, at percentile {percentile:.0}.", line.name())
         }
         _ => String::new(),
     };
     format!(
-        "The paper prints {} {}; we have {} lines of {} for it: it is {}.{best}",
+        "The paper prints {} {}; our {} rows of {} for it: {}.{best}",
         paper.metric.title(),
         printed(paper),
         readings.len(),

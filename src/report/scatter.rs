@@ -1,37 +1,28 @@
 //! `scatter.csv`: the points behind the boundary plots, written and read again.
 
 use crate::data::sha256;
-use crate::run::{Manifest, Scatter, read_bounded};
+use crate::run::{Manifest, Scatter, ScatterGroup, read_bounded};
 use crate::spec::Experiment;
-use crate::text::csv_bytes;
-use csv::{Reader, Writer};
+use crate::text::csv_table;
+use csv::Reader;
 use std::path::Path;
 
 pub const FILE: &str = "scatter.csv";
 const MAX_BYTES: u64 = 1 << 30;
 
 pub fn scatter_csv(experiment: &Experiment, scatters: &[Scatter]) -> csv::Result<Vec<u8>> {
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(["setting", "seed", "x_name", "x", "y_name", "y", "group"])?;
-    for Scatter { setting, seed, columns: [x_name, y_name], points } in scatters {
-        let (label, seed) = (&experiment.settings[*setting].label, seed.to_string());
-        for (x, y, group) in points {
-            writer.write_record([
-                label.as_str(),
-                &seed,
-                x_name,
-                &x.to_string(),
-                y_name,
-                &y.to_string(),
-                group.into(),
-            ])?;
-        }
-    }
-    csv_bytes(writer)
+    let rows = scatters.iter().flat_map(|Scatter { setting, seed, columns: [x_name, y_name], points }| {
+        let label = &experiment.settings[*setting].label;
+        points.iter().map(move |(x, y, group)| {
+            let (seed, x, y) = (seed.to_string(), x.to_string(), y.to_string());
+            vec![label.clone(), seed, x_name.clone(), x, y_name.clone(), y, <&str>::from(group).to_string()]
+        })
+    });
+    csv_table(["setting", "seed", "x_name", "x", "y_name", "y", "group"], rows)
 }
 
-/// The points that an earlier report of a run has, so that they can be drawn where the data is not at hand; `None` if it
-/// has none, or not as they were written.
+/// The points that an earlier report stored, so that they can be drawn where the data is not available. `None` if there
+/// are none, or if the file was changed.
 pub fn stored_scatters(folder: &Path, manifest: &Manifest) -> Option<Vec<Scatter>> {
     let hash = manifest.files.get(FILE)?;
     let bytes = read_bounded(&folder.join(FILE), MAX_BYTES).ok().filter(|bytes| sha256(bytes) == *hash)?;
@@ -40,20 +31,18 @@ pub fn stored_scatters(folder: &Path, manifest: &Manifest) -> Option<Vec<Scatter
 
 fn parse(experiment: &Experiment, bytes: &[u8]) -> Option<Vec<Scatter>> {
     let mut scatters: Vec<Scatter> = Vec::new();
-    for record in Reader::from_reader(bytes).records() {
-        let record = record.ok()?;
-        let [label, seed, x_name, x, y_name, y, group] = std::array::from_fn(|column| record.get(column).unwrap_or(""));
+    for row in Reader::from_reader(bytes).into_deserialize() {
+        let (label, seed, x_name, x, y_name, y, group): (String, u32, String, f64, String, f64, String) = row.ok()?;
         let setting = experiment.settings.iter().position(|setting| setting.label == label)?;
-        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-        let point = (number(x)?, number(y)?, group.parse().ok()?);
+        let group: ScatterGroup = group.parse().ok()?;
+        if !(x.is_finite() && y.is_finite()) {
+            return None;
+        }
         match scatters.last_mut().filter(|scatter| scatter.setting == setting) {
-            Some(scatter) => scatter.points.push(point),
-            None => scatters.push(Scatter {
-                setting,
-                seed: seed.parse().ok()?,
-                columns: [x_name.to_string(), y_name.to_string()],
-                points: vec![point],
-            }),
+            Some(scatter) => scatter.points.push((x, y, group)),
+            None => {
+                scatters.push(Scatter { setting, seed, columns: [x_name, y_name], points: vec![(x, y, group)] });
+            }
         }
     }
     Some(scatters)

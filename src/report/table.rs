@@ -1,83 +1,59 @@
-//! The summary: one line for each setting, method and prior, setting by setting and the best first, in four formats.
+//! The summary: one row for each setting, method and prior, setting by setting and the best first.
 
 use crate::analysis::{Line, Results};
 use crate::math::metric::Metric;
 use crate::math::stats::Summary;
-use crate::text::{TextTable, csv_bytes, exact, interval};
-use csv::Writer;
+use crate::text::{Columns, TextTable, interval};
 
-/// How much a table shows: a terminal has less room than a document, and a document less than a page.
+/// How much a table shows.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
-enum Detail {
+pub enum Detail {
     /// The first metric alone.
     Terminal,
     /// The means of the others, too.
     Document,
-    /// The median and the interval by bootstrap, too.
+    /// The median and the bootstrap interval, too.
     Page,
 }
 
-fn summary_table(results: &Results, detail: Detail) -> TextTable {
-    let metrics = &results.experiment.metrics[..];
-    let others = if detail >= Detail::Document { &metrics[1..] } else { &[] };
-    let settings = results.has_settings();
-    let failures = results.failed() > 0;
-    let papers = results.lines.iter().any(|line| results.paper_value(line, Metric::RocAuc).is_some());
-    let mut header: Vec<String> = Vec::new();
-    header.push("method".into());
-    if settings {
-        header.push("setting".into());
+pub fn summary_table(results: &Results, detail: Detail) -> TextTable {
+    let others = results.experiment.metrics[1..].iter().filter(|_| detail >= Detail::Document);
+    let mut table = Columns::of(&results.lines);
+    table.words("method", |line| line.label);
+    if results.has_settings() {
+        table.words("setting", |line| line.setting_label);
     }
-    header.push("prior".into());
-    let words = header.len();
-    header.extend([format!("mean {}", metrics[0].title()), "sd".into(), "95% interval".into()]);
+    table.words("prior", |line| line.prior_name);
+    table.numbers("mean ROC-AUC", |line| Some(four_digits(auc(line)?.mean)));
+    table.numbers("sd", |line| Some(four_digits(auc(line)?.deviation?)));
+    table.numbers("95% interval", |line| Some(interval_text(auc(line)?.interval?, Metric::RocAuc)));
     if detail == Detail::Page {
-        header.extend(["by bootstrap", "median"].map(String::from));
+        table.numbers("by bootstrap", |line| Some(interval_text(line.bootstrap(Metric::RocAuc)?, Metric::RocAuc)));
+        table.numbers("median", |line| Some(four_digits(auc(line)?.median)));
     }
-    header.extend(others.iter().map(|metric| format!("mean {}", metric.title())));
-    header.push("seeds".into());
-    if failures {
-        header.push("failed".into());
+    for metric in others {
+        let name = format!("mean {}", metric.title());
+        table.numbers(&name, |line| Some(four_digits(line.summary(*metric)?.mean)));
     }
-    if papers {
-        header.push("below paper".into());
+    table.numbers("seeds", |line| Some(auc(line).map_or(0, |summary| summary.count)));
+    if results.failed() > 0 {
+        table.numbers("failed", |line| Some(line.failed()));
     }
-    let row = |line: &Line| {
-        let mut row = vec![line.label.to_string()];
-        if settings {
-            row.push(line.setting_label.to_string());
-        }
-        row.push(line.prior_name.to_string());
-        let summary = line.summary(Metric::RocAuc);
-        row.extend(summary_texts(summary, metrics[0]));
-        if detail == Detail::Page {
-            row.push(line.bootstrap(Metric::RocAuc).map_or("-".into(), |interval| interval_text(interval, metrics[0])));
-            row.push(summary.map_or("-".into(), |summary| format!("{:.4}", summary.median)));
-        }
-        for metric in others {
-            row.push(line.summary(*metric).map_or("-".into(), |summary| format!("{:.4}", summary.mean)));
-        }
-        row.push(summary.map_or(0, |summary| summary.count).to_string());
-        if failures {
-            row.push(line.failed().to_string());
-        }
-        if papers {
-            row.push(results.paper_value(line, Metric::RocAuc).map_or("-".into(), |paper| {
-                let values = line.values(Metric::RocAuc);
-                let below = values.iter().filter(|value| **value < paper.value).count();
-                format!("{below} of {}", values.len())
-            }));
-        }
-        row
-    };
-    TextTable { header, rows: results.lines.iter().map(row).collect(), words }
+    if results.lines.iter().any(|line| results.paper_value(line, Metric::RocAuc).is_some()) {
+        table.numbers("below paper", |line| {
+            let (paper, values) = (results.paper_value(line, Metric::RocAuc)?, line.values(Metric::RocAuc));
+            Some(format!("{} of {}", values.iter().filter(|value| **value < paper.value).count(), values.len()))
+        });
+    }
+    table.table()
 }
 
-fn summary_texts(summary: Option<&Summary>, metric: Metric) -> [String; 3] {
-    let Some(summary) = summary else { return ["-", "-", "-"].map(String::from) };
-    let deviation = summary.deviation.map_or("-".into(), |deviation| format!("{deviation:.4}"));
-    let interval = summary.interval.map_or("-".into(), |interval| interval_text(interval, metric));
-    [format!("{:.4}", summary.mean), deviation, interval]
+fn auc<'a>(line: &'a Line) -> Option<&'a Summary> {
+    line.summary(Metric::RocAuc)
+}
+
+fn four_digits(value: f64) -> String {
+    format!("{value:.4}")
 }
 
 /// The part of an interval that a metric can take.
@@ -85,50 +61,26 @@ pub fn interval_text(bounds: (f64, f64), metric: Metric) -> String {
     interval(metric.possible(bounds))
 }
 
-/// The summary with all that there is.
-pub fn page_table(results: &Results) -> TextTable {
-    summary_table(results, Detail::Page)
-}
-
-pub fn terminal(results: &Results) -> String {
-    summary_table(results, Detail::Terminal).terminal()
-}
-
-pub fn markdown(results: &Results) -> String {
-    summary_table(results, Detail::Document).markdown()
-}
-
-pub fn latex(results: &Results) -> String {
-    summary_table(results, Detail::Document).latex()
-}
-
 /// Every metric at full precision.
-pub fn summary_csv(results: &Results) -> csv::Result<Vec<u8>> {
-    let mut writer = Writer::from_writer(Vec::new());
-    let header = "setting,method,prior,metric,mean,deviation,interval_low,interval_high,seeds,failed,median,bootstrap_low,\
-                  bootstrap_high";
-    writer.write_record(header.split(','))?;
-    for line in &results.lines {
-        for metric in &results.experiment.metrics {
-            let summary = line.summary(*metric);
-            let interval = summary.and_then(|summary| summary.interval);
-            let bootstrap = line.bootstrap(*metric);
-            writer.write_record([
-                line.setting_label,
-                line.label,
-                line.prior_name,
-                metric.name(),
-                &exact(summary.map(|summary| summary.mean)),
-                &exact(summary.and_then(|summary| summary.deviation)),
-                &exact(interval.map(|(low, _)| low)),
-                &exact(interval.map(|(_, high)| high)),
-                &summary.map_or(0, |summary| summary.count).to_string(),
-                &line.failed().to_string(),
-                &exact(summary.map(|summary| summary.median)),
-                &exact(bootstrap.map(|(low, _)| low)),
-                &exact(bootstrap.map(|(_, high)| high)),
-            ])?;
-        }
-    }
-    csv_bytes(writer)
+pub fn summary_csv<'a>(results: &'a Results<'a>) -> csv::Result<Vec<u8>> {
+    let metrics = &results.experiment.metrics;
+    let rows: Vec<(&'a Line<'a>, Metric)> =
+        results.lines.iter().flat_map(|line| metrics.iter().map(move |metric| (line, *metric))).collect();
+    let summary = |(line, metric): &(&'a Line<'a>, Metric)| line.summary(*metric);
+    let bootstrap = |(line, metric): &(&Line, Metric)| line.bootstrap(*metric);
+    let mut table = Columns::of(&rows);
+    table.words("setting", |(line, _)| line.setting_label);
+    table.words("method", |(line, _)| line.label);
+    table.words("prior", |(line, _)| line.prior_name);
+    table.words("metric", |(_, metric)| metric.name());
+    table.numbers("mean", |row| Some(summary(row)?.mean));
+    table.numbers("deviation", |row| summary(row)?.deviation);
+    table.numbers("interval_low", |row| Some(summary(row)?.interval?.0));
+    table.numbers("interval_high", |row| Some(summary(row)?.interval?.1));
+    table.numbers("seeds", |row| Some(summary(row).map_or(0, |summary| summary.count)));
+    table.numbers("failed", |(line, _)| Some(line.failed()));
+    table.numbers("median", |row| Some(summary(row)?.median));
+    table.numbers("bootstrap_low", |row| Some(bootstrap(row)?.0));
+    table.numbers("bootstrap_high", |row| Some(bootstrap(row)?.1));
+    table.csv()
 }

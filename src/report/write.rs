@@ -1,55 +1,56 @@
-//! Every file that people read, into a run folder.
+//! Writes all files of a report into a run folder.
 
 use crate::analysis::Findings;
 use crate::data::sha256;
 use crate::math::metric::Metric;
-use crate::report::{page, plot, rows, scatter, summary_json, table};
+use crate::report::table::{Detail, summary_csv, summary_table};
+use crate::report::{page, plot, rows, scatter, summary_json};
 use crate::run::{Manifest, RunError, Scatter, remove_if_there, write_together};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-/// Why a report is not there.
+/// Why a report cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     #[error(transparent)]
     Store(#[from] RunError),
     #[error(transparent)]
-    Plot(#[from] plot::Error),
+    Plot(#[from] plot::PlotError),
     #[error("a table cannot be written: {0}")]
     Csv(#[from] csv::Error),
     #[error("the page cannot be made: {0}")]
     Page(#[from] minijinja::Error),
 }
 
-/// Every file that a report may have beside its plots, with what it holds; which of them it has, the spec decides.
+/// Every file that a report can have beside its plots, with its contents. The spec decides which of them it has.
 const FILES: [(&str, &str); 19] = [
     ("report.html", "this page"),
-    ("cells.csv", "one row for each cell, at full precision; the same bytes from run to run"),
-    ("timings.csv", "what differs from run to run: how long each cell took"),
+    ("cells.csv", "one row for each cell, at full precision; identical from run to run"),
+    ("timings.csv", "the time that each cell took, which differs from run to run"),
     ("summary.csv", "mean, median, deviation and intervals of every metric, at full precision"),
     ("summary.md", "the table of results, for GitHub"),
     ("summary.tex", "the table of results, for LaTeX with booktabs"),
-    ("summary.json", "all that this page says, for programs"),
+    ("summary.json", "the contents of this page, for programs"),
     ("comparisons.csv", "the paired differences in every metric, at full precision"),
     ("comparisons.md", "the paired differences in ROC-AUC, for GitHub"),
     ("comparisons.tex", "the paired differences in ROC-AUC, for LaTeX"),
-    ("paper.csv", "where each printed value falls among our seeds"),
+    ("paper.csv", "where each printed value is among our seeds"),
     ("paper.md", "the same, for GitHub"),
     ("paper.tex", "the same, for LaTeX"),
     ("ranks.csv", "the rank of every method in every setting"),
     ("ranks.md", "average ranks over settings, for GitHub"),
     ("ranks.tex", "the same, for LaTeX"),
-    ("history.csv", "the training risk and the test AUC of every network, epoch by epoch"),
-    ("calibration.csv", "how often what was given a probability came true, bin by bin over all seeds"),
+    ("history.csv", "the training risk and the test AUC of every network, by epoch"),
+    ("calibration.csv", "predicted probabilities and observed shares, by bin over all seeds"),
     (scatter::FILE, "the points behind the boundary plots"),
 ];
 
 /// Whether a folder already has the report that would be written.
 pub fn is_written(folder: &Path, manifest: &Manifest, scatters: &[Scatter]) -> bool {
     Manifest::read(folder).is_ok_and(|written| {
-        // Without the data at hand, as after a merge elsewhere, the plots of people are missing.
+        // Without the data, as after a merge on another machine, the plots of people are missing.
         !written.files.is_empty()
             && written.files.contains_key(scatter::FILE) != scatters.is_empty()
             && written.describes_the_same(manifest)
@@ -57,9 +58,9 @@ pub fn is_written(folder: &Path, manifest: &Manifest, scatters: &[Scatter]) -> b
     })
 }
 
-/// Writes tables, plots and the page; what an earlier spec left in the folder and this one does not make is removed.
+/// Writes tables, plots and the page, and removes those of an earlier spec that this one does not have.
 ///
-/// All is made before the first file is written, and the manifest, which lists the files, is written last.
+/// All files are complete in memory before the first is written. The manifest, which lists them, is written last.
 pub fn write(
     folder: &Path,
     findings: &Findings,
@@ -67,7 +68,7 @@ pub fn write(
     scatters: &[Scatter],
 ) -> Result<(), ReportError> {
     let files = make(findings, &manifest, scatters)?;
-    // Files are hashed while the disk is at work.
+    // Files are hashed while they are written.
     let hash = || files.par_iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
     let (written, hashes) = rayon::join(|| write_together(folder, &files), hash);
     written?;
@@ -87,18 +88,14 @@ fn make(
     manifest: &Manifest,
     scatters: &[Scatter],
 ) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
-    // Every line has random numbers of its own, so they may be drawn at the same time.
+    // Every line has its own random stream, so the bootstraps can run in parallel.
     findings.results.lines.par_iter().for_each(|line| {
         line.bootstrap(Metric::RocAuc);
     });
     let (files, drawings) = rayon::join(|| tables(findings, scatters), || plot::draw_all(findings, scatters));
     let (mut files, drawings) = (files?, drawings?);
-    let beside: Vec<(&str, &str)> = FILES
-        .iter()
-        .filter(|(name, _)| files.contains_key(*name))
-        .copied()
-        .chain([("plots/", "every figure of this page, as SVG and PNG")])
-        .collect();
+    let mut beside: Vec<(&str, &str)> = FILES.into_iter().filter(|(name, _)| files.contains_key(*name)).collect();
+    beside.push(("plots/", "every figure of this page, as SVG and PNG"));
     let page = page::page(findings, manifest, &drawings, &beside)?;
     files.insert("report.html".to_string(), page.into_bytes());
     for drawing in drawings {
@@ -111,46 +108,39 @@ fn make(
 /// The tables of a report.
 fn tables(findings: &Findings, scatters: &[Scatter]) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
     let Findings { results, comparisons, ranks, readings } = findings;
-    let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    let mut add = |name: &str, bytes: Vec<u8>| files.insert(name.to_string(), bytes);
-    add("cells.csv", rows::cells_csv(results)?);
-    add("timings.csv", rows::timings_csv(results)?);
-    add("summary.csv", table::summary_csv(results)?);
-    add("summary.md", table::markdown(results).into_bytes());
-    add("summary.tex", table::latex(results).into_bytes());
-    add("summary.json", json_bytes(&summary_json(findings)));
+    let mut tables = vec![("summary", summary_csv(results)?, summary_table(results, Detail::Document))];
     if let Some(comparisons) = comparisons {
-        add("comparisons.csv", comparisons.csv()?);
-        add("comparisons.md", comparisons.table().markdown().into_bytes());
-        add("comparisons.tex", comparisons.table().latex().into_bytes());
+        tables.push(("comparisons", comparisons.csv()?, comparisons.table()));
     }
     if let Some(readings) = readings {
-        add("paper.csv", readings.csv()?);
-        add("paper.md", readings.table().markdown().into_bytes());
-        add("paper.tex", readings.table().latex().into_bytes());
+        tables.push(("paper", readings.csv()?, readings.table()));
     }
     if let Some(ranks) = ranks {
-        add("ranks.csv", ranks.csv(results)?);
-        add("ranks.md", ranks.table().markdown().into_bytes());
-        add("ranks.tex", ranks.table().latex().into_bytes());
+        tables.push(("ranks", ranks.csv(results)?, ranks.table()));
     }
-    if results.has_history() {
-        add("history.csv", rows::history_csv(results)?);
+    let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for (name, csv, table) in tables {
+        files.insert(format!("{name}.csv"), csv);
+        files.insert(format!("{name}.md"), table.markdown().into_bytes());
+        files.insert(format!("{name}.tex"), table.latex().into_bytes());
     }
-    if results.has_calibration() {
-        add("calibration.csv", rows::calibration_csv(results)?);
-    }
-    if !scatters.is_empty() {
-        add(scatter::FILE, scatter::scatter_csv(results.experiment, scatters)?);
+    let summary = format!("{:#}\n", summary_json(findings)).into_bytes();
+    let scatter = (!scatters.is_empty()).then(|| scatter::scatter_csv(results.experiment, scatters));
+    let others = [
+        ("cells.csv", Some(rows::cells_csv(results))),
+        ("timings.csv", Some(rows::timings_csv(results))),
+        ("summary.json", Some(Ok(summary))),
+        ("history.csv", rows::history_csv(results)),
+        ("calibration.csv", rows::calibration_csv(results)),
+        (scatter::FILE, scatter),
+    ];
+    for (name, bytes) in others.into_iter().filter_map(|(name, bytes)| Some((name, bytes?))) {
+        files.insert(name.to_string(), bytes?);
     }
     Ok(files)
 }
 
-fn json_bytes(value: &serde_json::Value) -> Vec<u8> {
-    format!("{value:#}\n").into_bytes()
-}
-
-/// Plots of an earlier spec would pass for those of this one.
+/// Removes the plots of an earlier spec, which would be taken for those of this one.
 fn remove_other_plots(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;

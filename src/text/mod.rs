@@ -1,9 +1,9 @@
-//! How words, numbers and tables are written: what every room that writes for people or programs shares.
+//! How words, numbers and tables are written, for all rooms.
 
 mod numbers;
 mod table;
 mod words;
 
 pub use numbers::{exact, interval, p_phrase, p_value, signed};
-pub use table::{TextTable, csv_bytes, escape_tags};
-pub use words::{capitalised, counted, nearest, presentable, quoted};
+pub use table::{Columns, TextTable, csv_bytes, csv_table, escape_tags};
+pub use words::{counted, nearest, presentable, quoted};

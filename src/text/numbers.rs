@@ -1,11 +1,11 @@
-//! Numbers as tables and sentences show them.
+//! Numbers in tables and sentences.
 
-/// The shortest digits that give back the same bits; empty for a missing value.
+/// The shortest digits that parse to the same bits; empty for a missing value.
 pub fn exact(value: Option<impl ToString>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// A difference with its sign and four decimals; what rounds to zero has no sign.
+/// A difference with its sign and four decimals; one that rounds to zero has no sign.
 pub fn signed(difference: f64) -> String {
     let text = format!("{difference:+.4}");
     if text[1..] == *"0.0000" { text[1..].to_string() } else { text }

@@ -1,10 +1,66 @@
-//! A table of texts, laid out for terminal, page, Markdown and LaTeX; and CSV tables in memory.
+//! Tables of texts: for terminal, page, Markdown and LaTeX, and as CSV in memory.
 
 use comfy_table::{CellAlignment, Table, presets};
 
 /// The bytes of a CSV table that was written to memory.
 pub fn csv_bytes(writer: csv::Writer<Vec<u8>>) -> csv::Result<Vec<u8>> {
     writer.into_inner().map_err(|error| error.into_error().into())
+}
+
+/// A CSV table in memory.
+pub fn csv_table<N: AsRef<[u8]>>(
+    header: impl IntoIterator<Item = N>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> csv::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(header)?;
+    rows.into_iter().try_for_each(|row| writer.write_record(row))?;
+    csv_bytes(writer)
+}
+
+/// A table that is built column by column, with a row for each item.
+pub struct Columns<'a, T> {
+    items: &'a [T],
+    header: Vec<String>,
+    /// By row; `None` for a missing value.
+    rows: Vec<Vec<Option<String>>>,
+    words: usize,
+}
+
+impl<'a, T> Columns<'a, T> {
+    pub fn of(items: &'a [T]) -> Self {
+        Columns { items, header: Vec::new(), rows: items.iter().map(|_| Vec::new()).collect(), words: 0 }
+    }
+
+    /// Adds a column of words. Columns of words come before columns of numbers.
+    pub fn words(&mut self, name: &str, cell: impl Fn(&T) -> &str) {
+        self.words += 1;
+        self.add(name, self.items.iter().map(|item| Some(cell(item).to_string())));
+    }
+
+    /// Adds a column of numbers, which may be missing.
+    pub fn numbers<V: ToString>(&mut self, name: &str, cell: impl Fn(&T) -> Option<V>) {
+        self.add(name, self.items.iter().map(|item| Some(cell(item)?.to_string())));
+    }
+
+    fn add(&mut self, name: &str, cells: impl Iterator<Item = Option<String>>) {
+        self.header.push(name.to_string());
+        self.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.push(cell));
+    }
+
+    /// A table with a hyphen for each missing value.
+    pub fn table(self) -> TextTable {
+        let shown = |row: Vec<Option<String>>| row.into_iter().map(|cell| cell.unwrap_or("-".into())).collect();
+        TextTable { header: self.header, rows: self.rows.into_iter().map(shown).collect(), words: self.words }
+    }
+
+    /// A CSV table with an empty cell for each missing value.
+    pub fn csv(self) -> csv::Result<Vec<u8>> {
+        csv_table(
+            self.header,
+            self.rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()),
+        )
+    }
 }
 
 /// A table of texts: numbers are already formatted.
@@ -28,37 +84,32 @@ impl TextTable {
 
     /// A GitHub table.
     pub fn markdown(&self) -> String {
+        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let escape = |text: &String| escape_tags(&text.replace('|', "\\|"));
-        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let escaped = |cells: &Vec<String>| line(&cells.iter().map(escape).collect::<Vec<_>>());
         let rule = (0..self.header.len()).map(|index| if index < self.words { ":--" } else { "--:" }.to_string());
-        let mut text = line(self.header.iter().map(escape).collect());
-        text.push_str(&line(rule.collect()));
-        for row in &self.rows {
-            text.push_str(&line(row.iter().map(escape).collect()));
-        }
-        text
+        let head = escaped(&self.header) + &line(&rule.collect::<Vec<_>>());
+        head + &self.rows.iter().map(escaped).collect::<String>()
     }
 
     /// A booktabs table.
     pub fn latex(&self) -> String {
-        let line = |cells: &[String]| {
+        let line = |cells: &Vec<String>| {
             let cells: Vec<String> = cells.iter().map(|cell| latex_escape(cell)).collect();
             format!("{} \\\\\n", cells.join(" & "))
         };
         let columns: String = (0..self.header.len()).map(|index| if index < self.words { 'l' } else { 'r' }).collect();
-        let mut text = "% Needs \\usepackage{booktabs}. Too wide for your page? \\usepackage{graphicx} and \
-                        \\resizebox{\\linewidth}{!}{\\input{...}}\n"
-            .to_string();
-        text.push_str(&format!("\\begin{{tabular}}{{{columns}}}\n\\toprule\n"));
-        text.push_str(&line(&self.header));
-        text.push_str("\\midrule\n");
-        self.rows.iter().for_each(|row| text.push_str(&line(row)));
-        text.push_str("\\bottomrule\n\\end{tabular}\n");
-        text
+        format!(
+            "% Needs \\usepackage{{booktabs}}. Too wide for your page? \\usepackage{{graphicx}} and \
+             \\resizebox{{\\linewidth}}{{!}}{{\\input{{...}}}}\n\
+             \\begin{{tabular}}{{{columns}}}\n\\toprule\n{}\\midrule\n{}\\bottomrule\n\\end{{tabular}}\n",
+            line(&self.header),
+            self.rows.iter().map(line).collect::<String>()
+        )
     }
 }
 
-/// Markdown lets HTML through; a name that looks like a tag is none.
+/// Escapes what looks like a tag: Markdown lets HTML through.
 pub fn escape_tags(text: &str) -> String {
     let is_tag = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
     let mut parts = text.split('<');
@@ -70,19 +121,19 @@ pub fn escape_tags(text: &str) -> String {
     escaped
 }
 
-/// As LaTeX prints it with any font encoding.
+/// Escaped so that LaTeX prints the text with any font encoding.
 fn latex_escape(text: &str) -> String {
-    // What is missing; a single hyphen is too short to be seen.
+    // A missing value; a single hyphen is hard to see.
     if text == "-" {
         return "--".to_string();
     }
-    // A hyphen before a digit is a minus sign, unless it stands inside of a word.
-    let is_minus = |place: usize| {
-        let before = text[..place].chars().next_back();
-        before.is_none_or(char::is_whitespace) && text[place + 1..].starts_with(|c: char| c.is_ascii_digit())
+    // A hyphen before a digit is a minus sign, unless it is inside a word.
+    let is_minus = |index: usize| {
+        let before = text[..index].chars().next_back();
+        before.is_none_or(char::is_whitespace) && text[index + 1..].starts_with(|c: char| c.is_ascii_digit())
     };
-    let escape = |(place, c): (usize, char)| match c {
-        '-' if is_minus(place) => "$-$".to_string(),
+    let escape = |(index, c): (usize, char)| match c {
+        '-' if is_minus(index) => "$-$".to_string(),
         '&' | '%' | '$' | '#' | '_' | '{' | '}' => format!("\\{c}"),
         '~' => "\\textasciitilde{}".to_string(),
         '^' => "\\textasciicircum{}".to_string(),
@@ -91,7 +142,7 @@ fn latex_escape(text: &str) -> String {
         '>' => "\\textgreater{}".to_string(),
         '|' => "\\textbar{}".to_string(),
         '×' => "$\\times$".to_string(),
-        // What every font of LaTeX's has; anything else would stop it.
+        // Every LaTeX font has the rest of Latin-1; any other character would be an error.
         'Ð' | 'Þ' | 'ð' | 'þ' | '÷' => format!("[U+{:04X}]", u32::from(c)),
         ' '..='~' | 'À'..='ÿ' => c.to_string(),
         _ => format!("[U+{:04X}]", u32::from(c)),

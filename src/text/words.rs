@@ -1,16 +1,16 @@
 //! Words in messages: suggestions, quoting, and text that is safe to print.
 
-/// The candidate most like a misspelt word, if any is like it.
+/// The candidate most similar to a misspelt word, if any is similar enough.
 pub fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    let likeness = |candidate: &str| strsim::jaro_winkler(word, candidate);
+    let similarity = |candidate: &str| strsim::jaro_winkler(word, candidate);
     candidates
         .iter()
         .copied()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-        .filter(|candidate| likeness(candidate) > 0.75)
+        .max_by(|a, b| similarity(a).total_cmp(&similarity(b)))
+        .filter(|candidate| similarity(candidate) > 0.75)
 }
 
-/// As a shell takes it for one word.
+/// Quoted so that a shell reads it as one word.
 pub fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -19,9 +19,9 @@ pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// A text for a message: not endless, and without characters that a terminal would act upon.
+/// A text for a message: at most about 1000 characters, and without control characters, which a terminal would execute.
 ///
-/// What is quoted in a message may come from a file that nobody has looked at.
+/// A quoted text may come from an untrusted file.
 pub fn presentable(text: &str) -> String {
     const MOST: usize = 1000;
     let shown = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
@@ -31,11 +31,6 @@ pub fn presentable(text: &str) -> String {
     }
     let ends = text.chars().take(MOST / 2).chain(" ... ".chars()).chain(text.chars().skip(count - MOST / 2));
     ends.map(shown).collect()
-}
-
-pub fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or(String::new(), |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// A count with its noun: "1 seed", "3 seeds".

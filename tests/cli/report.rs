@@ -66,7 +66,7 @@ fn a_report_is_made_again_to_the_same_bytes_and_needs_no_data() {
     }
     let ended = desk.doublepu(&["report", "out"]);
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
-    assert!(ended.stdout.starts_with("small: ROC-AUC of W on the test part, 3 seeds, best first"));
+    assert!(ended.stdout.starts_with("small: ROC-AUC of W on the test set, 3 seeds, best first"));
     assert!(desk.snapshot("out") == whole, "the same files with the same bytes");
 
     std::fs::remove_file(desk.path("out/scatter.csv")).unwrap();
@@ -283,14 +283,19 @@ fn every_printed_value_is_judged_and_what_cannot_be_said_is_not() {
     assert!(told.iter().any(|row| row == "naive_pu true 0.7000 not reproduced"), "{told:#?}");
     assert!(told.iter().any(|row| row == "random - 0.2500 not comparable"), "{told:#?}");
     assert!(
-        ended.stdout.contains("our line for it is random: not comparable, for no seed has a value."),
+        ended.stdout.contains("our row for it is random: not comparable, because no seed has a value."),
         "{}",
         ended.stdout
     );
 
     // Two seeds say nothing, however alike they are, and a method alone has nothing to be compared with.
     let few = desk.doublepu(&["run", "spec.yaml", "--out", "few", "--set", "seeds=2"]).stdout;
-    assert!(few.contains("with too few seeds to say more.") && !few.contains(" ahead in"), "{few}");
+    assert!(
+        few.contains("with too few seeds for a test.")
+            && few.contains(" is undecided in ")
+            && !few.contains("ahead in"),
+        "{few}"
+    );
     let alone = ["--set", "methods=[double_pu]", "--set", "compare=double_pu", "--set", "paper=[]"];
     let ended = desk.doublepu(&[&["run", "spec.yaml", "--out", "alone"][..], &alone[..]].concat());
     assert!(ended.stdout.contains("There is nothing to compare double_pu with"), "{}", ended.stdout);

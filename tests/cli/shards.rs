@@ -41,7 +41,7 @@ fn four_shards_in_any_order_merge_to_the_bytes_of_one_run() {
         arguments.extend(runs.iter().map(String::as_str));
         arguments.extend(["--out", &out]);
         let merged = desk.well(&arguments);
-        assert!(merged.stdout.contains("ROC-AUC of W on the test part, 3 seeds"), "{}", merged.stdout);
+        assert!(merged.stdout.contains("ROC-AUC of W on the test set, 3 seeds"), "{}", merged.stdout);
         assert!(desk.read(&format!("{out}/cells.csv")) == whole);
         assert!(desk.read(&format!("{out}/summary.md")) == desk.read("whole/summary.md"));
         desk.well(&["verify", &out, "--all"]);

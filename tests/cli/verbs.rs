@@ -32,7 +32,7 @@ fn the_spec_of_the_book_runs() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(
         ended.stdout.contains(
-            "; our line for it is double_pu ridge=0.01, prior guess: not comparable, for 2 seeds are too few; it takes 40."
+            "; our row for it is double_pu ridge=0.01, prior guess: not comparable, because 2 seeds are too few; at least 40 are needed."
         ),
         "{}",
         ended.stdout
@@ -199,8 +199,8 @@ fn a_run_says_where_the_papers_value_falls_and_what_it_wrote() {
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     assert!(
         ended.stdout.contains(
-            "The paper prints ROC-AUC 0.6013; our line for it is double_pu loss=logistic costs=1:100, prior paper: not \
-             comparable, for 3 seeds are too few; it takes 40."
+            "The paper prints ROC-AUC 0.6013; our row for it is double_pu loss=logistic costs=1:100, prior paper: not \
+             comparable, because 3 seeds are too few; at least 40 are needed."
         ),
         "{}",
         ended.stdout

@@ -1,5 +1,5 @@
-// What the page can do beyond being read: sort and filter tables, save figures, copy commands.
-// Every control is made here, so that without JavaScript none is shown that would not work.
+// Controls of the page: sort and filter tables, save figures, copy commands.
+// They are created here, so that without JavaScript no control is shown that would not work.
 (() => {
   "use strict";
 
@@ -15,7 +15,7 @@
   };
   const written = (number) => number.toLocaleString("en-GB");
 
-  // Sort keys: null stands for "nothing there" and comes last in either direction.
+  // Sort keys: null is a missing value and comes last in either direction.
 
   const NOTHING = /^\s*[-–—−]?\s*$/;
   const FIRST_NUMBER = /[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d+)?/i;
@@ -53,7 +53,7 @@
     return [...present, ...missing].map((entry) => entry.row);
   }
 
-  function enliven(section) {
+  function addControls(section) {
     const title = section.querySelector("h2").textContent;
     const region = section.querySelector(".scroll");
     const table = region.querySelector("table");
@@ -66,7 +66,7 @@
     let words = [];
     let limit = step;
 
-    // Reading thousands of rows takes a moment, so it is done once, when the filter gets the focus and not as one types.
+    // Reading the texts of thousands of rows takes a moment, so it is done once, when the filter gets the focus.
     const known = new Map();
     const textOf = (row) => {
       if (!known.has(row)) known.set(row, Array.from(row.cells, (cell) => cell.textContent).join("\n").toLowerCase());
@@ -83,17 +83,17 @@
     const all = button("", () => show(Infinity));
     const moreControls = make("div", { className: "controls" }, more, all);
 
-    // The table holds only the rows that are shown: to lay out thousands at each letter typed would take a second.
+    // The table contains only the rows that are shown: the layout of thousands takes a second for each letter typed.
     function update(wanted) {
       limit = wanted;
       const matching = words.length ? order.filter(matches) : order;
       const shown = matching.slice(0, limit);
       for (const row of shown) row.hidden = false;
       body.replaceChildren(...shown);
-      tell(matching.length, shown.length);
+      report(matching.length, shown.length);
     }
 
-    function tell(matching, shown) {
+    function report(matching, shown) {
       const left = matching - shown;
       const total = `${written(rows.length)} ${rows.length === 1 ? "row" : "rows"}`;
       count.textContent = (words.length ? `${written(matching)} of ${total}` : total)
@@ -105,7 +105,7 @@
 
     function show(wanted) {
       update(wanted);
-      if (moreControls.hidden) region.focus({ preventScroll: true }); // the focus must not vanish with its button
+      if (moreControls.hidden) region.focus({ preventScroll: true }); // its button is hidden now
     }
 
     function sortBy(column) {
@@ -130,10 +130,10 @@
     });
     region.before(make("div", { className: "controls" }, make("label", {}, "Filter", filter), count));
     region.after(moreControls);
-    tell(rows.length, Math.min(rows.length, step)); // as page.html left them
+    report(rows.length, Math.min(rows.length, step)); // as they are in page.html
   }
 
-  function offerToSave(figure) {
+  function addSaveButton(figure) {
     const save = button("Save as SVG", () => {
       const text = new XMLSerializer().serializeToString(figure.querySelector("svg")); // adds xmlns where it is missing
       const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
@@ -144,7 +144,7 @@
     figure.append(save);
   }
 
-  function offerToCopy(command) {
+  function addCopyButton(command) {
     const copy = button("Copy", async () => {
       try {
         await navigator.clipboard.writeText(command.querySelector("pre").textContent);
@@ -158,11 +158,11 @@
     command.append(copy);
   }
 
-  document.querySelectorAll("section.results").forEach(enliven);
-  document.querySelectorAll("figure").forEach(offerToSave);
-  if (navigator.clipboard) document.querySelectorAll(".command").forEach(offerToCopy);
+  document.querySelectorAll("section.results").forEach(addControls);
+  document.querySelectorAll("figure").forEach(addSaveButton);
+  if (navigator.clipboard) document.querySelectorAll(".command").forEach(addCopyButton);
 
-  // On paper nothing can be unfolded.
+  // Details cannot be opened on paper.
   let unfolded = [];
   addEventListener("beforeprint", () => {
     unfolded = [...document.querySelectorAll("details:not([open])")];

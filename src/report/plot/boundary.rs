@@ -1,14 +1,15 @@
 //! The paper's Figure 5: the points of a split and the lines where p(w = +1 | x) is one half.
 
 use crate::analysis::Line;
-use crate::report::plot::canvas::{Area, Axis, Figure, Frame, PlotError, Scale, frame, padded};
-use crate::report::plot::labels::{Entry, Mark, legend_width};
-use crate::report::plot::strokes::curve;
+use crate::report::plot::canvas::{Figure, Plot, Point, Shape};
+use crate::report::plot::chart::{Axis, Chart, Mark, Panel, padded};
+use crate::report::plot::strokes::Stroke;
 use crate::report::plot::{of_shown_methods, prior_sentence, title_of_setting};
 use crate::run::{Scatter, ScatterGroup};
 use plotters::prelude::*;
+use std::ops::Range;
 
-const PLOT: u32 = 560;
+const SIZE: (f64, f64) = (560.0, 560.0);
 
 const GROUPS: [(ScatterGroup, &str, RGBColor); 3] = [
     (ScatterGroup::NotInterested, "Y = -1", RGBColor(170, 170, 170)),
@@ -16,99 +17,46 @@ const GROUPS: [(ScatterGroup, &str, RGBColor); 3] = [
     (ScatterGroup::PotentialCustomer, "Y = +1, Z = -1 (W = +1)", RGBColor(120, 180, 220)),
 ];
 
-pub struct Boundaries<'a> {
-    pub scatter: &'a Scatter,
-    pub lines: &'a [Line<'a>],
-}
-
-impl<'a> Boundaries<'a> {
-    /// The linear methods of the scatter's seed, with their weights; the best ones if there are many.
-    fn models(&self) -> impl Iterator<Item = (&'a Line<'a>, [f64; 3])> {
-        of_shown_methods(self.lines).into_iter().filter_map(|line| Some((line, self.weights(line)?)))
+/// The training rows of one seed, and the boundary of each linear method; of many methods, of the best ones.
+pub fn boundaries(scatter: &Scatter, lines: &[&Line]) -> Plot {
+    let Scatter { seed, columns: [x_name, y_name], points, .. } = scatter;
+    let x = Axis::new(x_name, padded(points.iter().map(|point| point.0)));
+    let y = Axis::new(y_name, padded(points.iter().map(|point| point.1)));
+    let shown = of_shown_methods(lines);
+    let (mut shapes, mut legend) = (Vec::new(), Vec::new());
+    for (group, text, colour) in GROUPS {
+        let of_group = points.iter().filter(|(.., other)| *other == group);
+        shapes.extend(of_group.map(|(x, y, _)| Shape::Dot((*x, *y), 2.2, colour.mix(0.8).filled())));
+        legend.push((text.to_string(), Mark::Dot(colour)));
     }
-
-    fn weights(&self, line: &Line) -> Option<[f64; 3]> {
-        let (_, outcome) = line.cells.iter().find(|(cell, _)| cell.seed == self.scatter.seed)?;
-        outcome.result.as_ref().ok()?.boundary
+    for line in &shown {
+        let result = line.outcome(*seed).and_then(|outcome| outcome.result.as_ref().ok());
+        let Some(weights) = result.and_then(|scored| scored.boundary) else { continue };
+        let ends = clip(weights, &x.range, &y.range);
+        shapes.extend(ends.map(|ends| Shape::Line(ends.to_vec(), Stroke::of_method(line.method, 2.5))));
+        legend.push((line.label.to_string(), Mark::Curve(line.method)));
     }
-
-    fn entries(&self) -> Vec<Entry> {
-        let group =
-            |(_, text, colour): &(_, &str, RGBColor)| Entry { text: text.to_string(), mark: Mark::Dot(*colour) };
-        let model = |(line, _): (&Line, _)| Entry { text: line.label.to_string(), mark: Mark::Curve(line.method) };
-        GROUPS.iter().map(group).chain(self.models().map(model)).collect()
-    }
-}
-
-impl Figure for Boundaries<'_> {
-    fn title(&self) -> String {
-        title_of_setting(&format!("Learned boundaries, seed {}", self.scatter.seed), self.lines)
-    }
-
-    fn caption(&self) -> String {
-        let seed = self.scatter.seed;
-        format!(
-            "The training rows of seed {seed} and, for each linear method, where its score is 0: at equal costs, where its \
-             own estimate of p(w = +1 | x) is one half.{}",
-            prior_sentence(&of_shown_methods(self.lines))
-        )
-    }
-
-    fn size(&self) -> (u32, u32) {
-        (PLOT + legend_width(&self.entries()), PLOT)
-    }
-
-    fn draw<B: DrawingBackend>(&self, area: &Area<B>, scale: Scale) -> Result<(), PlotError>
-    where
-        B::ErrorType: 'static,
-    {
-        let points = &self.scatter.points;
-        let (x_range, y_range) = (padded(points.iter().map(|p| p.0)), padded(points.iter().map(|p| p.1)));
-        let [x_name, y_name] = &self.scatter.columns;
-        let mut chart = frame(
-            area,
-            scale,
-            Frame {
-                title: &self.title(),
-                width: PLOT,
-                x: Axis { name: x_name, range: x_range.clone() },
-                y: Axis { name: y_name, range: y_range.clone() },
-                legend: &self.entries(),
-            },
-        )?;
-        for (group, _, colour) in GROUPS {
-            let of_group = points.iter().filter(|(.., other)| *other == group);
-            chart.draw_series(
-                of_group.map(|(x, y, _)| Circle::new((*x, *y), scale.px(2.2), colour.mix(0.8).filled())),
-            )?;
-        }
-        for (line, weights) in self.models() {
-            if let Some(ends) = clip(weights, &x_range, &y_range) {
-                let ends = ends.map(|end| chart.backend_coord(&end));
-                curve(area, scale, &ends, 2.5, line.method)?;
-            }
-        }
-        Ok(())
+    Plot {
+        title: title_of_setting(&format!("Learned boundaries, seed {seed}"), lines),
+        caption: format!(
+            "The training rows of seed {seed} and, for each linear method, the line where its score is 0. At equal costs, \
+             its estimate of p(w = +1 | x) is one half there.{}",
+            prior_sentence(&shown)
+        ),
+        figure: Figure::Chart(Chart { size: SIZE, panels: vec![Panel { x, y, shapes, ends: Vec::new() }], legend }),
     }
 }
 
 /// Where the line `w1 x + w2 y + intercept = 0` enters and leaves a rectangle.
-fn clip(
-    [w1, w2, intercept]: [f64; 3],
-    x_range: &std::ops::Range<f64>,
-    y_range: &std::ops::Range<f64>,
-) -> Option<[(f64, f64); 2]> {
+fn clip([w1, w2, intercept]: [f64; 3], x_range: &Range<f64>, y_range: &Range<f64>) -> Option<[Point; 2]> {
     let at_x = |x: f64| (x, -(w1 * x + intercept) / w2);
     let at_y = |y: f64| (-(w2 * y + intercept) / w1, y);
-    let corners = [at_x(x_range.start), at_x(x_range.end), at_y(y_range.start), at_y(y_range.end)];
-    let room = 1e-9 * (x_range.end - x_range.start + y_range.end - y_range.start);
-    let inside = |(x, y): &(f64, f64)| {
-        (x_range.start - room..=x_range.end + room).contains(x)
-            && (y_range.start - room..=y_range.end + room).contains(y)
-    };
-    let mut ends = corners.into_iter().filter(inside);
+    let borders = [at_x(x_range.start), at_x(x_range.end), at_y(y_range.start), at_y(y_range.end)];
+    let tolerance = 1e-9 * (x_range.end - x_range.start + y_range.end - y_range.start);
+    let is_within = |value: f64, range: &Range<f64>| (range.start - tolerance..=range.end + tolerance).contains(&value);
+    let mut ends = borders.into_iter().filter(|(x, y)| is_within(*x, x_range) && is_within(*y, y_range));
     let first = ends.next()?;
-    let far = |(x, y): &(f64, f64)| (x - first.0).abs() + (y - first.1).abs() > room;
+    let far = |(x, y): &Point| (x - first.0).abs() + (y - first.1).abs() > tolerance;
     ends.find(far).map(|last| [first, last])
 }
 

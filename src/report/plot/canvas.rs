@@ -1,121 +1,215 @@
-//! What all plots share: the two backends, the font, text, titles and axes.
+//! What a plot consists of, and how its shapes are drawn as SVG and as PNG at any scale.
 
-use crate::report::plot::labels::{Entry, legend};
+use crate::report::plot::chart::Chart;
+use crate::report::plot::row_chart::RowChart;
+use crate::report::plot::strokes::{INK, Stroke, dashed_parts};
 use plotters::coord::Shift;
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
-use std::ops::Range;
 use std::sync::Once;
 
-pub const INK: RGBColor = RGBColor(34, 34, 34);
-pub const GREY: RGBColor = RGBColor(110, 110, 110);
-pub const LIGHT: RGBColor = RGBColor(225, 225, 225);
-pub const PAPER: RGBColor = RGBColor(190, 30, 45);
+const TITLE_FONT: f64 = 17.0;
+/// How much of the width is kept free beside a title.
+const TITLE_MARGIN: f64 = 28.0;
 
-/// A plot could not be drawn.
+/// A plot cannot be drawn.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("a plot cannot be drawn: {0}")]
 pub struct PlotError(String);
 
-impl PlotError {
-    fn of(error: impl std::fmt::Display) -> Self {
+impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for PlotError {
+    fn from(error: DrawingAreaErrorKind<E>) -> Self {
         PlotError(error.to_string())
     }
 }
 
-impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for PlotError {
-    fn from(error: DrawingAreaErrorKind<E>) -> Self {
-        PlotError::of(error)
+impl From<png::EncodingError> for PlotError {
+    fn from(error: png::EncodingError) -> Self {
+        PlotError(error.to_string())
     }
 }
 
-pub type Area<B> = DrawingArea<B, Shift>;
-
-/// Something that can be drawn at any scale.
-pub trait Figure {
-    fn title(&self) -> String;
-
+/// A plot that can be drawn at any scale.
+pub struct Plot {
+    pub title: String,
     /// What it shows, in sentences.
-    fn caption(&self) -> String;
-
-    /// Width and height at scale 1.
-    fn size(&self) -> (u32, u32);
-
-    fn draw<B: DrawingBackend>(&self, area: &Area<B>, scale: Scale) -> Result<(), PlotError>
-    where
-        B::ErrorType: 'static;
+    pub caption: String,
+    pub figure: Figure,
 }
 
-/// How the units of the design become pixels.
-#[derive(Clone, Copy)]
-pub struct Scale {
+/// What is below the title. Sizes are those at scale 1.
+pub enum Figure {
+    Chart(Chart),
+    Rows(RowChart),
+    /// Shapes in units of the design, with the size of the picture.
+    Diagram((f64, f64), Vec<Shape>),
+}
+
+pub type Point = (f64, f64);
+pub type Pixel = (i32, i32);
+
+/// A part of a figure; its points are in units of the design or in the numbers of two axes.
+pub enum Shape {
+    /// Straight lines from point to point.
+    Line(Vec<Point>, Stroke),
+    /// A filled polygon.
+    Area(Vec<Point>, RGBAColor),
+    Rectangle([Point; 2], RGBColor),
+    /// A circle with its radius.
+    Dot(Point, f64, ShapeStyle),
+    Text(Point, Label),
+}
+
+/// A text with its size in units of the design.
+pub struct Label {
+    pub text: String,
+    pub size: f64,
+    pub colour: RGBColor,
+    /// Which end of the text is at its point, at half its height.
+    pub end: HPos,
+}
+
+impl Label {
+    pub fn new(text: impl Into<String>, size: f64, end: HPos) -> Self {
+        Label { text: text.into(), size, colour: INK, end }
+    }
+
+    pub fn coloured(self, colour: RGBColor) -> Self {
+        Label { colour, ..self }
+    }
+}
+
+impl Plot {
+    fn size(&self) -> (u32, u32) {
+        let with_title = |width: f64| width.max(text_width(&self.title, TITLE_FONT) + TITLE_MARGIN);
+        let (width, height) = match &self.figure {
+            Figure::Chart(chart) => chart.size(),
+            Figure::Rows(rows) => (with_title(rows.size().0), rows.size().1),
+            Figure::Diagram((width, height), _) => (with_title(*width), *height),
+        };
+        (width as u32, height as u32)
+    }
+
+    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<(), PlotError> {
+        let title = Label::new(self.shown_title(), TITLE_FONT, HPos::Left);
+        canvas.draw(&[Shape::Text((14.0, 22.0), title)])?;
+        match &self.figure {
+            Figure::Chart(chart) => chart.draw(canvas),
+            Figure::Rows(rows) => rows.draw(canvas),
+            Figure::Diagram(_, shapes) => canvas.draw(shapes),
+        }
+    }
+
+    /// The title, cut where it is wider than the plot.
+    fn shown_title(&self) -> String {
+        let width = f64::from(self.size().0);
+        let mut shown = self.title.clone();
+        while text_width(&shown, TITLE_FONT) + TITLE_MARGIN > width && shown.chars().count() > 2 {
+            shown = format!("{}…", shown.chars().take(shown.chars().count() - 2).collect::<String>());
+        }
+        shown
+    }
+}
+
+/// A picture that is being drawn.
+pub struct Canvas<B: DrawingBackend> {
+    pub area: DrawingArea<B, Shift>,
+    /// How many pixels a unit of the design has.
     pixels: u32,
     /// By how much smaller the backend draws a font than the size that it was given.
     shrinks_fonts: f64,
-    /// How far above its middle the backend sets a text, as a part of the font's size.
+    /// How far above its middle the backend draws a text, as a share of the font's size.
     lifts_text: f64,
 }
 
-const SVG: Scale = Scale { pixels: 1, shrinks_fonts: 1.065, lifts_text: 0.0 };
-/// A PNG has twice the pixels of its SVG.
-const PNG: Scale = Scale { pixels: 2, shrinks_fonts: 1.0, lifts_text: 0.13 };
-
-impl Scale {
-    pub fn px(self, units: f64) -> i32 {
+impl<B: DrawingBackend> Canvas<B> {
+    pub fn px(&self, units: f64) -> i32 {
         (units * f64::from(self.pixels)).round() as i32
     }
 
-    pub fn width(self, units: f64) -> u32 {
-        self.px(units).max(1) as u32
+    pub fn font(&self, units: f64) -> TextStyle<'static> {
+        ("sans-serif", units * f64::from(self.pixels) * self.shrinks_fonts).into_font().color(&INK)
     }
 
-    pub fn font(self, units: f64) -> TextStyle<'static> {
-        ("sans-serif", units * f64::from(self.pixels) * self.shrinks_fonts).into_font().color(&INK)
+    /// Draws shapes in units of the design.
+    pub fn draw(&self, shapes: &[Shape]) -> Result<(), PlotError> {
+        self.draw_at(shapes, |(x, y)| (self.px(x), self.px(y)))
+    }
+
+    /// Draws shapes whose points are at the given pixels.
+    pub fn draw_at(&self, shapes: &[Shape], at: impl Fn(Point) -> Pixel) -> Result<(), PlotError> {
+        let all = |points: &[Point]| points.iter().map(|point| at(*point)).collect::<Vec<_>>();
+        shapes.iter().try_for_each(|shape| match shape {
+            Shape::Line(points, stroke) => self.line(&all(points), *stroke),
+            Shape::Area(points, colour) => Ok(self.area.draw(&Polygon::new(all(points), *colour))?),
+            Shape::Rectangle(corners, colour) => {
+                Ok(self.area.draw(&Rectangle::new(corners.map(&at), colour.filled()))?)
+            }
+            Shape::Dot(middle, radius, style) => {
+                Ok(self.area.draw(&Circle::new(at(*middle), self.px(*radius), *style))?)
+            }
+            Shape::Text(point, label) => self.write(at(*point), label),
+        })
+    }
+
+    pub fn line(&self, points: &[Pixel], stroke: Stroke) -> Result<(), PlotError> {
+        let parts = match stroke.dashes {
+            None => vec![points.to_vec()],
+            Some((dash, gap)) => dashed_parts(points, f64::from(self.px(dash)), gap * f64::from(self.pixels)),
+        };
+        let style = stroke.colour.stroke_width(self.px(stroke.thickness).max(1) as u32);
+        parts.into_iter().try_for_each(|part| Ok(self.area.draw(&PathElement::new(part, style))?))
+    }
+
+    pub fn write(&self, (x, y): Pixel, label: &Label) -> Result<(), PlotError> {
+        let style = self.font(label.size).color(&label.colour).pos(Pos::new(label.end, VPos::Center));
+        let drop = self.px(label.size * self.lifts_text);
+        Ok(self.area.draw(&Text::new(&*label.text, (x, y + drop), style))?)
     }
 }
 
-/// The SVG text and the PNG file, drawn at the same time: a plot of many rows takes longer than all others together.
-pub fn render(figure: &(impl Figure + Sync)) -> Result<(String, Vec<u8>), PlotError> {
+/// Registers the font, without which no text has a width.
+pub fn register_fonts() {
     static FONT: Once = Once::new();
     FONT.call_once(|| {
-        // Cannot fail: the bytes are compiled in. If it did, drawing would say so.
+        // The bytes are compiled in, so this cannot fail; if it did, drawing would return an error.
         let _ = register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular());
         let _ = register_font("sans-serif", FontStyle::Bold, dejavu::sans::bold());
     });
-    let (png, svg) = rayon::join(|| render_png(figure), || render_svg(figure));
+}
+
+/// The SVG text and the PNG file, drawn at the same time: a plot of many rows takes longer than all others together.
+pub fn render(plot: &Plot) -> Result<(String, Vec<u8>), PlotError> {
+    let (png, svg) = rayon::join(|| render_png(plot), || render_svg(plot));
     Ok((svg?, png?))
 }
 
-fn render_svg(figure: &impl Figure) -> Result<String, PlotError> {
+fn render_svg(plot: &Plot) -> Result<String, PlotError> {
     let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, figure.size()).into_drawing_area();
-        area.fill(&WHITE)?;
-        figure.draw(&area, SVG)?;
-        area.present()?;
-    }
+    let area = SVGBackend::with_string(&mut svg, plot.size()).into_drawing_area();
+    area.fill(&WHITE)?;
+    let canvas = Canvas { area, pixels: 1, shrinks_fonts: 1.065, lifts_text: 0.0 };
+    plot.draw(&canvas)?;
+    canvas.area.present()?;
+    drop(canvas);
     Ok(svg)
 }
 
-fn render_png(figure: &impl Figure) -> Result<Vec<u8>, PlotError> {
-    let (width, height) = figure.size();
-    let (width, height) = (width * PNG.pixels, height * PNG.pixels);
+/// With twice the pixels of the SVG.
+fn render_png(plot: &Plot) -> Result<Vec<u8>, PlotError> {
+    let (width, height) = plot.size();
+    let (width, height) = (2 * width, 2 * height);
     let mut pixels = vec![255; (width * height * 3) as usize];
-    {
-        let area = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
-        figure.draw(&area, PNG)?;
-        area.present()?;
-    }
-    encode_png(&pixels, width, height).map_err(PlotError::of)
-}
-
-fn encode_png(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, png::EncodingError> {
+    let area = BitMapBackend::with_buffer(&mut pixels, (width, height)).into_drawing_area();
+    let canvas = Canvas { area, pixels: 2, shrinks_fonts: 1.0, lifts_text: 0.13 };
+    plot.draw(&canvas)?;
+    canvas.area.present()?;
+    drop(canvas);
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgb);
-    encoder.write_header()?.write_image_data(pixels)?;
+    encoder.write_header()?.write_image_data(&pixels)?;
     Ok(bytes)
 }
 
@@ -125,151 +219,7 @@ pub fn text_width(text: &str, font: f64) -> f64 {
     size.map_or(text.len() as f64 * font * 0.6, |(width, _)| f64::from(width))
 }
 
-/// A text of a size in units of the design.
-pub struct Label<'a> {
-    pub text: &'a str,
-    pub size: f64,
-    pub colour: RGBColor,
-    /// Which end of the text stands at the given place; the middle of its height always does.
-    pub end: HPos,
-}
-
-pub fn write<B: DrawingBackend>(area: &Area<B>, scale: Scale, (x, y): (i32, i32), label: Label) -> Result<(), PlotError>
-where
-    B::ErrorType: 'static,
-{
-    let Label { text, size, colour, end } = label;
-    let style = scale.font(size).color(&colour).pos(Pos::new(end, VPos::Center));
-    let drop = scale.px(size * scale.lifts_text);
-    Ok(area.draw(&Text::new(text.to_string(), (x, y + drop), style))?)
-}
-
-/// The title of a plot, at its top left.
-pub fn title<B: DrawingBackend>(area: &Area<B>, scale: Scale, text: &str) -> Result<(), PlotError>
-where
-    B::ErrorType: 'static,
-{
-    let (width, _) = area.dim_in_pixel();
-    let fits = |text: &str| scale.px(text_width(text, 17.0) + 28.0) <= width as i32;
-    let mut shown = text.to_string();
-    while !fits(&shown) && shown.chars().count() > 2 {
-        shown = format!("{}…", shown.chars().take(shown.chars().count() - 2).collect::<String>());
-    }
-    let label = Label { text: &shown, size: 17.0, colour: INK, end: HPos::Left };
-    write(area, scale, (scale.px(14.0), scale.px(22.0)), label)
-}
-
-const TITLE_HEIGHT: f64 = 40.0;
-/// The numbers and the name below a plot.
-pub const X_AXIS_HEIGHT: f64 = 44.0;
-/// The marks alone, and a gap to the panel below.
-pub const SHARED_AXIS_HEIGHT: f64 = 18.0;
-
-/// A plot with a title above and a legend to its right.
-pub struct Frame<'a> {
-    pub title: &'a str,
-    /// Of the plot without its legend, in units of the design.
-    pub width: u32,
-    pub x: Axis<'a>,
-    pub y: Axis<'a>,
-    pub legend: &'a [Entry],
-}
-
-pub struct Axis<'a> {
-    /// Empty for an x axis that the panel below has as well; its numbers are then left out too.
-    pub name: &'a str,
-    pub range: Range<f64>,
-}
-
-pub type Chart<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
-
-/// Draws all but the data.
-pub fn frame<'a, B: DrawingBackend>(area: &Area<B>, scale: Scale, frame: Frame) -> Result<Chart<'a, B>, PlotError>
-where
-    B::ErrorType: 'static,
-{
-    let Frame { title, width, x, y, legend } = frame;
-    axes(&surround(area, scale, title, width, legend)?, scale, x, y)
-}
-
-/// Draws the title and the legend, and gives the part of the area that they leave. `width` is as in [`Frame`].
-pub fn surround<B: DrawingBackend>(
-    area: &Area<B>,
-    scale: Scale,
-    text: &str,
-    width: u32,
-    entries: &[Entry],
-) -> Result<Area<B>, PlotError>
-where
-    B::ErrorType: 'static,
-{
-    title(area, scale, text)?;
-    let (left, right) = area.split_horizontally(scale.px(f64::from(width)));
-    legend(&right, scale, TITLE_HEIGHT + 4.0, entries)?;
-    Ok(left.margin(scale.px(TITLE_HEIGHT), scale.px(8.0), scale.px(8.0), scale.px(16.0)))
-}
-
-/// Draws both axes and the grid over the whole of an area.
-pub fn axes<'a, B: DrawingBackend>(area: &Area<B>, scale: Scale, x: Axis, y: Axis) -> Result<Chart<'a, B>, PlotError>
-where
-    B::ErrorType: 'static,
-{
-    let is_shared = x.name.is_empty();
-    let mut chart = ChartBuilder::on(area)
-        .x_label_area_size(scale.px(if is_shared { SHARED_AXIS_HEIGHT } else { X_AXIS_HEIGHT }))
-        .y_label_area_size(scale.px(62.0))
-        .build_cartesian_2d(x.range.clone(), y.range.clone())?;
-    chart
-        .configure_mesh()
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(LIGHT)
-        .axis_style(GREY)
-        .x_labels(8)
-        .y_labels(8)
-        .x_label_formatter(&|value| if is_shared { String::new() } else { tick(*value, &x.range) })
-        .y_label_formatter(&|value| tick(*value, &y.range))
-        .x_desc(x.name)
-        .y_desc(y.name)
-        .label_style(scale.font(12.0))
-        .axis_desc_style(scale.font(13.0))
-        .draw()?;
-    Ok(chart)
-}
-
-/// A number on an axis, with as many digits as tell its neighbours apart.
-pub fn tick(value: f64, range: &Range<f64>) -> String {
-    let digits = (1.0 - (range.end - range.start).abs().log10()).ceil().clamp(0.0, 9.0) as usize;
-    let text = format!("{value:.digits$}");
-    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') { text.replace('-', "") } else { text }
-}
-
-/// The range of some numbers with a little room at both ends.
-pub fn padded(values: impl Iterator<Item = f64> + Clone) -> Range<f64> {
-    let low = values.clone().fold(f64::INFINITY, f64::min);
-    let high = values.fold(f64::NEG_INFINITY, f64::max);
-    if !(low.is_finite() && high.is_finite()) {
-        return 0.0..1.0;
-    }
-    let room = (0.05 * (high - low)).max(0.005);
-    low - room..high + room
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ticks_have_as_many_digits_as_they_need() {
-        assert_eq!(tick(0.2, &(0.0..1.0)), "0.2");
-        assert_eq!(tick(-4.0, &(-6.0..7.0)), "-4");
-        assert_eq!(tick(-0.0, &(-6.0..7.0)), "0");
-        assert_eq!(tick(0.855, &(0.845..0.895)), "0.855");
-    }
-
-    #[test]
-    fn a_range_has_room_even_around_a_single_value() {
-        let range = padded([0.5].into_iter());
-        assert!(range.start < 0.5 && range.end > 0.5);
-        assert_eq!(padded([].into_iter()), 0.0..1.0);
-    }
+/// How wide the widest of some texts is, in units of the design.
+pub fn widest<'a>(texts: impl IntoIterator<Item = &'a str>, font: f64) -> f64 {
+    texts.into_iter().map(|text| text_width(text, font)).fold(0.0, f64::max)
 }

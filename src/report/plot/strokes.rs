@@ -1,9 +1,14 @@
-//! Colours and lines.
+//! Colours, strokes and dashes.
 
-use crate::report::plot::canvas::{Area, PlotError, Scale};
+use crate::report::plot::canvas::Pixel;
 use plotters::prelude::*;
 
-/// They can be told apart with any kind of colour vision (Okabe and Ito, 2008).
+pub const INK: RGBColor = RGBColor(34, 34, 34);
+pub const GREY: RGBColor = RGBColor(110, 110, 110);
+pub const LIGHT: RGBColor = RGBColor(225, 225, 225);
+pub const PAPER: RGBColor = RGBColor(190, 30, 45);
+
+/// Colours that any kind of colour vision can tell apart (Okabe and Ito, 2008).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
@@ -14,75 +19,47 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 0, 0),
 ];
 
-/// The colour of a method, by its place in the experiment. Colours come again after seven methods: in a row of its own a
-/// method is known by its label, and a curve by its dashes, too.
+/// The colour of a method, by its index in the experiment. Colours repeat after seven methods; a row then still has its
+/// label, and a curve its dashes.
 pub fn colour(method: usize) -> RGBColor {
     COLOURS[method % COLOURS.len()]
 }
 
-/// How long the dashes of a method's curve and the gaps between them are, in units of the design; `None` for a whole line.
+/// The lengths of the dashes of a method's curve and of the gaps between them; `None` for a solid line.
 fn dashes(method: usize) -> Option<(f64, f64)> {
     const PATTERNS: [Option<(f64, f64)>; 3] = [None, Some((9.0, 4.0)), Some((2.5, 3.0))];
     PATTERNS[method / COLOURS.len() % PATTERNS.len()]
 }
 
-/// Straight lines from pixel to pixel, so many units thick.
-pub fn stroke<B: DrawingBackend>(
-    area: &Area<B>,
-    scale: Scale,
-    points: &[(i32, i32)],
-    thickness: f64,
-    colour: RGBColor,
-) -> Result<(), PlotError>
-where
-    B::ErrorType: 'static,
-{
-    Ok(area.draw(&PathElement::new(points.to_vec(), colour.stroke_width(scale.width(thickness))))?)
+/// How a line is drawn; lengths are in units of the design.
+#[derive(Clone, Copy)]
+pub struct Stroke {
+    pub thickness: f64,
+    pub colour: RGBColor,
+    /// The lengths of dashes and gaps; `None` for a solid line.
+    pub dashes: Option<(f64, f64)>,
 }
 
-/// The curve of a method, from pixel to pixel.
-pub fn curve<B: DrawingBackend>(
-    area: &Area<B>,
-    scale: Scale,
-    points: &[(i32, i32)],
-    thickness: f64,
-    method: usize,
-) -> Result<(), PlotError>
-where
-    B::ErrorType: 'static,
-{
-    match dashes(method) {
-        None => stroke(area, scale, points, thickness, colour(method)),
-        Some((dash, gap)) => {
-            let (dash, gap) = (f64::from(scale.px(dash)), f64::from(scale.px(gap)));
-            let mut parts = dashed_parts(points, dash, gap).into_iter();
-            parts.try_for_each(|part| stroke(area, scale, &part, thickness, colour(method)))
-        }
+impl Stroke {
+    pub fn solid(thickness: f64, colour: RGBColor) -> Self {
+        Stroke { thickness, colour, dashes: None }
+    }
+
+    pub fn dashed(colour: RGBColor) -> Self {
+        Stroke { thickness: 2.0, colour, dashes: Some((6.0, 0.7 * 6.0)) }
+    }
+
+    /// That of a method's curve.
+    pub fn of_method(method: usize, thickness: f64) -> Self {
+        Stroke { thickness, colour: colour(method), dashes: dashes(method) }
     }
 }
 
-/// A dashed straight line between two pixels.
-pub fn dashed<B: DrawingBackend>(
-    area: &Area<B>,
-    scale: Scale,
-    from: (i32, i32),
-    to: (i32, i32),
-    colour: RGBColor,
-) -> Result<(), PlotError>
-where
-    B::ErrorType: 'static,
-{
-    let dash = f64::from(scale.px(6.0));
-    let mut parts = dashed_parts(&[from, to], dash, 0.7 * dash).into_iter();
-    parts.try_for_each(|part| stroke(area, scale, &part, 2.0, colour))
-}
-
-/// The dashes along a way from point to point; they go on around its corners.
-fn dashed_parts(points: &[(i32, i32)], dash: f64, gap: f64) -> Vec<Vec<(i32, i32)>> {
-    let mut parts: Vec<Vec<(i32, i32)>> = Vec::new();
+/// The dashes along a line from point to point; they continue around its corners.
+pub fn dashed_parts(points: &[Pixel], dash: f64, gap: f64) -> Vec<Vec<Pixel>> {
+    let mut parts: Vec<Vec<Pixel>> = points.first().map(|point| vec![*point]).into_iter().collect();
     // How much is left of the dash or gap that is being drawn.
     let (mut is_dash, mut left) = (true, dash);
-    parts.extend(points.first().map(|point| vec![*point]));
     for pair in points.windows(2) {
         let [from, to] = [pair[0], pair[1]].map(|(x, y)| (f64::from(x), f64::from(y)));
         let length = (to.0 - from.0).hypot(to.1 - from.1);
@@ -114,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dashes_go_on_around_corners_and_end_with_the_way() {
+    fn dashes_continue_around_corners_and_end_with_the_line() {
         let parts = dashed_parts(&[(0, 0), (10, 0), (10, 10)], 6.0, 2.0);
         let expected = vec![vec![(0, 0), (6, 0)], vec![(8, 0), (10, 0), (10, 4)], vec![(10, 6), (10, 10)]];
         assert_eq!(parts, expected);

@@ -1,116 +1,154 @@
-//! Mean AUC against a number that is swept: a curve a method.
+//! Mean AUC against a number that is varied, with a curve for each method: how much a wrong prior costs, and how much
+//! more people help.
 
-use crate::analysis::Line;
+use crate::analysis::{Line, Results};
+use crate::learn::PriorUse;
 use crate::math::metric::Metric;
 use crate::math::stats::Summary;
-use crate::report::plot::canvas::{Area, Axis, Figure, Frame, PlotError, Scale, frame, padded};
-use crate::report::plot::labels::{EndLabel, end_label_width, end_labels};
-use crate::report::plot::strokes::{colour, curve, dashed};
+use crate::report::plot::canvas::{Figure, Plot, Point, Shape};
+use crate::report::plot::chart::{Axis, Chart, End, Panel, padded};
+use crate::report::plot::strokes::{Stroke, colour};
+use crate::report::plot::{MOST_CURVES, title_of_setting};
+use crate::spec::{Experiment, NamedPrior, PriorBase, PriorSource};
 use plotters::prelude::*;
+use std::collections::BTreeSet;
+use strum::Display;
 
-const PLOT: u32 = 520;
-const HEIGHT: u32 = 400;
+const SIZE: (f64, f64) = (520.0, 400.0);
 
-pub struct AucBySweep<'a> {
-    title: String,
-    /// What varies, to end a sentence.
-    when: String,
-    x_name: String,
-    curves: Vec<Curve<'a>>,
-    /// Methods that do not depend on what is swept.
-    levels: Vec<(&'a Line<'a>, &'a Summary)>,
+/// A method with the values of what is varied, and what came out at each.
+struct Curve<'a> {
+    label: &'a str,
+    method: usize,
+    points: Vec<(f64, &'a Summary)>,
 }
 
-pub struct Curve<'a> {
-    pub label: &'a str,
-    pub method: usize,
-    /// The swept number, and what came out at it.
-    pub points: Vec<(f64, &'a Summary)>,
+/// Which prior is varied.
+#[derive(Clone, Copy, PartialEq, Display)]
+#[strum(serialize_all = "lowercase")]
+pub enum Swept {
+    Beta,
+    Gamma,
 }
 
-impl<'a> AucBySweep<'a> {
-    pub fn new(
-        title: String,
-        when: String,
-        x_name: String,
-        mut curves: Vec<Curve<'a>>,
-        levels: Vec<(&'a Line<'a>, &'a Summary)>,
-    ) -> Self {
-        for curve in &mut curves {
-            curve.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+impl Swept {
+    /// What a method must use at least to depend on this prior.
+    fn least_use(self) -> PriorUse {
+        match self {
+            Swept::Beta => PriorUse::Beta,
+            Swept::Gamma => PriorUse::BetaAndGamma,
         }
-        AucBySweep { title, when, x_name, curves, levels }
     }
 
-    /// Every curve and level: its name, its method and the mean at its right end.
-    fn ends(&self) -> impl Iterator<Item = (&str, usize, f64)> {
-        let end = |curve: &Curve| curve.points.last().map_or(f64::NAN, |(_, summary)| summary.mean);
-        let curves = self.curves.iter().map(move |curve| (curve.label, curve.method, end(curve)));
-        curves.chain(self.levels.iter().map(|(line, summary)| (line.label, line.method, summary.mean)))
+    /// The factor of a prior that is wrong in no other way that the method would notice, and what it is a factor of.
+    fn factor(self, prior: &NamedPrior, used: PriorUse) -> Option<(f64, PriorBase)> {
+        let (swept, other) = match self {
+            Swept::Beta => (prior.beta, prior.gamma),
+            Swept::Gamma => (prior.gamma, prior.beta),
+        };
+        let PriorSource::Multiple { times, of } = swept else { return None };
+        let other_is_right = other == PriorSource::Multiple { times: 1.0, of };
+        let other_is_ignored = self == Swept::Beta && used == PriorUse::Beta;
+        (other_is_right || other_is_ignored).then_some((times, of))
     }
 }
 
-impl Figure for AucBySweep<'_> {
-    fn title(&self) -> String {
-        self.title.clone()
-    }
-
-    fn caption(&self) -> String {
-        let levels = if self.levels.is_empty() { "" } else { " Methods that do not depend on it are dashed." };
-        format!("Mean ROC-AUC, with its 95% interval, when {}.{levels}", self.when)
-    }
-
-    fn size(&self) -> (u32, u32) {
-        (PLOT + end_label_width(self.ends().map(|(text, ..)| text)), HEIGHT)
-    }
-
-    fn draw<B: DrawingBackend>(&self, area: &Area<B>, scale: Scale) -> Result<(), PlotError>
-    where
-        B::ErrorType: 'static,
-    {
-        let points = self.curves.iter().flat_map(|curve| &curve.points);
-        let x_range = padded(points.clone().map(|(factor, _)| *factor));
-        let bounds = points.map(|(_, summary)| summary).chain(self.levels.iter().map(|(_, summary)| summary));
-        let bounds = bounds.flat_map(|summary| {
-            let (low, high) = shown_interval(summary).unwrap_or((summary.mean, summary.mean));
-            [low, high]
-        });
-        let y_range = padded(bounds);
-        let mut chart = frame(
-            area,
-            scale,
-            Frame {
-                title: &self.title,
-                width: PLOT,
-                x: Axis { name: &self.x_name, range: x_range.clone() },
-                y: Axis { name: "mean ROC-AUC", range: y_range },
-                legend: &[],
-            },
-        )?;
-        for (line, summary) in &self.levels {
-            let end = |x| chart.backend_coord(&(x, summary.mean));
-            dashed(area, scale, end(x_range.start), end(x_range.end), colour(line.method))?;
-        }
-        for swept in &self.curves {
-            let style = colour(swept.method).stroke_width(scale.width(2.0));
-            let means = swept.points.iter().map(|(factor, summary)| (*factor, summary.mean)).collect::<Vec<_>>();
-            chart.draw_series(means.iter().map(|mean| Circle::new(*mean, scale.px(3.0), style.filled())))?;
-            let means: Vec<_> = means.iter().map(|mean| chart.backend_coord(mean)).collect();
-            curve(area, scale, &means, 2.0, swept.method)?;
-            for (factor, summary) in &swept.points {
-                let Some((low, high)) = shown_interval(summary) else { continue };
-                chart.draw_series([PathElement::new(vec![(*factor, low), (*factor, high)], style)])?;
+/// AUC against the factor by which a prior is wrong; `None` unless the spec has two factors or more.
+pub fn auc_by_prior(experiment: &Experiment, lines: &[&Line], swept: Swept) -> Option<Plot> {
+    let mut curves: Vec<(PriorBase, Curve)> = Vec::new();
+    for line in lines.iter().filter(|line| line.prior_use >= swept.least_use()) {
+        let factor = line.prior.and_then(|prior| swept.factor(&experiment.priors[prior], line.prior_use));
+        let (Some((times, of)), Some(summary)) = (factor, line.summary(Metric::RocAuc)) else { continue };
+        match curves.iter_mut().find(|(base, curve)| (curve.method, *base) == (line.method, of)) {
+            Some((_, curve)) => curve.points.push((times, summary)),
+            None => {
+                let points = vec![(times, summary)];
+                curves.push((of, Curve { label: line.label, method: line.method, points }));
             }
         }
-        let label = |(text, method, mean): (&str, usize, f64)| EndLabel {
-            text: text.to_string(),
-            colour: colour(method),
-            y: chart.backend_coord(&(x_range.end, mean)).1,
-        };
-        end_labels(area, &chart, scale, self.ends().map(label).collect())
     }
+    curves.retain(|(_, curve)| curve.points.len() > 1);
+    let (base, _) = *curves.first()?;
+    // Methods that are not given this prior are drawn as levels, with the others that they are given being right.
+    let right = PriorSource::Multiple { times: 1.0, of: base };
+    let level = |line: &&&Line| {
+        line.prior_use < swept.least_use() && line.prior.is_none_or(|prior| experiment.priors[prior].beta == right)
+    };
+    let levels = lines.iter().filter(level).filter_map(|line| Some((*line, line.summary(Metric::RocAuc)?)));
+    Some(plot(
+        title_of_setting(&format!("ROC-AUC against a wrong {swept}"), lines),
+        &format!("{swept} is given as a multiple of its true value"),
+        format!("{swept} given, as a multiple of what it should be"),
+        curves.into_iter().map(|(_, curve)| curve).collect(),
+        levels.collect(),
+    ))
 }
 
-fn shown_interval(summary: &Summary) -> Option<(f64, f64)> {
-    summary.interval.map(|interval| Metric::RocAuc.possible(interval))
+/// AUC against the one number in which settings differ, such as the share of a sample, with its key in the spec; `None`
+/// if they differ in several keys or in one whose values are no numbers.
+pub fn learning_curve(results: &Results) -> Option<(&'static str, Plot)> {
+    let descriptions: Vec<_> = results.experiment.settings.iter().map(|setting| setting.description()).collect();
+    let keys: Vec<&str> = descriptions.first()?.iter().map(|(key, _)| *key).collect();
+    // Settings of another kind have other keys.
+    if descriptions.iter().any(|other| !other.iter().map(|(key, _)| *key).eq(keys.iter().copied())) {
+        return None;
+    }
+    let values = |index: usize| descriptions.iter().map(move |description| &description[index].1);
+    let mut differing = (0..keys.len()).filter(|index| values(*index).collect::<BTreeSet<_>>().len() > 1);
+    let (index, None) = (differing.next()?, differing.next()) else { return None };
+    let numbers: Vec<f64> = values(index).map(|value| value.parse().ok()).collect::<Option<_>>()?;
+
+    let curve = |method: usize| {
+        let lines = results.lines.iter().filter(|line| line.method == method && line.is_of_first_prior());
+        let points: Vec<_> =
+            lines.filter_map(|line| Some((numbers[line.setting], line.summary(Metric::RocAuc)?))).collect();
+        let label = results.experiment.methods[method].label.as_str();
+        (points.len() > 1).then_some(Curve { label, method, points })
+    };
+    let curves: Vec<Curve> = (0..results.experiment.methods.len()).filter_map(curve).take(MOST_CURVES).collect();
+    let key = keys[index];
+    (!curves.is_empty()).then(|| {
+        let title = format!("ROC-AUC by {key}");
+        (key, plot(title, &format!("`{key}` is varied"), key.to_string(), curves, Vec::new()))
+    })
+}
+
+/// `when` says what is varied; `levels` are the methods that do not depend on it.
+fn plot(title: String, when: &str, x_name: String, mut curves: Vec<Curve>, levels: Vec<(&Line, &Summary)>) -> Plot {
+    curves.iter_mut().for_each(|curve| curve.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    let points = curves.iter().flat_map(|curve| &curve.points);
+    let x_range = padded(points.clone().map(|(x, _)| *x));
+    let interval = |summary: &Summary| summary.interval.map(|interval| Metric::RocAuc.possible(interval));
+    let bounds = points.map(|(_, summary)| summary).chain(levels.iter().map(|(_, summary)| summary));
+    let y_range = padded(bounds.flat_map(|summary| {
+        let (low, high) = interval(summary).unwrap_or((summary.mean, summary.mean));
+        [low, high]
+    }));
+    let level = |(line, summary): &(&Line, &Summary)| {
+        let ends = vec![(x_range.start, summary.mean), (x_range.end, summary.mean)];
+        Shape::Line(ends, Stroke::dashed(colour(line.method)))
+    };
+    let mut shapes: Vec<Shape> = levels.iter().map(level).collect();
+    let mut ends = Vec::new();
+    let mut end = |text: &str, method, mean| ends.push(End { text: text.to_string(), method, at: (x_range.end, mean) });
+    for Curve { label, method, points } in &curves {
+        let means: Vec<Point> = points.iter().map(|(x, summary)| (*x, summary.mean)).collect();
+        end(label, *method, means.last().map_or(f64::NAN, |(_, mean)| *mean));
+        let dot = colour(*method).stroke_width(2).filled();
+        shapes.extend(means.iter().map(|mean| Shape::Dot(*mean, 3.0, dot)));
+        shapes.push(Shape::Line(means, Stroke::of_method(*method, 2.0)));
+        let intervals = points.iter().filter_map(|(x, summary)| Some((x, interval(summary)?)));
+        shapes.extend(
+            intervals
+                .map(|(x, (low, high))| Shape::Line(vec![(*x, low), (*x, high)], Stroke::solid(2.0, colour(*method)))),
+        );
+    }
+    levels.iter().for_each(|(line, summary)| end(line.label, line.method, summary.mean));
+    let note = if levels.is_empty() { "" } else { " Methods that do not depend on it are dashed." };
+    let (x, y) = (Axis::new(x_name, x_range), Axis::new("mean ROC-AUC", y_range));
+    Plot {
+        title,
+        caption: format!("Mean ROC-AUC, with its 95% interval, when {when}.{note}"),
+        figure: Figure::Chart(Chart { size: SIZE, panels: vec![Panel { x, y, shapes, ends }], legend: Vec::new() }),
+    }
 }
