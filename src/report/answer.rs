@@ -97,7 +97,7 @@ fn lead_sentence(Lead { next, rivals, difference, p_value }: Lead) -> String {
     let (Some((low, high)), Some(p), true) = (interval, p_value, pairs >= FEWEST_PAIRS) else {
         return format!("{start} is behind by {mean:.4}, with too few seeds for a test.");
     };
-    let verdict = if p < LEVEL { "which is more than chance" } else { "which may be chance" };
+    let verdict = if p < LEVEL { "more than chance would give" } else { "which may be chance" };
     let adjustment = if rivals > 1 { format!(", adjusted for {rivals} rivals") } else { String::new() };
     format!(
         "{start} is behind by {mean:.4} on average and in {ahead} of {pairs} seeds, {verdict} (95% interval of the \

@@ -20,7 +20,7 @@ const MOST_ROWS: usize = 5000;
 /// The most groups of failed cells on the page; `cells.csv` has all.
 const MOST_FAILURES: usize = 200;
 
-/// The page as text. `files` are those beside it, with what they hold.
+/// The page as text. `files` are those beside it, with their contents.
 pub fn page(
     findings: &Findings,
     manifest: &Manifest,

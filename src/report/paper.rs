@@ -59,7 +59,7 @@ impl Readings<'_> {
     }
 
     pub fn table(&self) -> TextTable {
-        // Too few seeds cannot tell what a percentile or the middle of their values is.
+        // With too few seeds, the percentile and the middle of their values are not known.
         let known = |reading: &Reading| reading.spread.filter(|_| reading.verdict != Verdict::NotComparable);
         let mut table = Columns::of(&self.readings);
         table.words("method", |reading| reading.line.label);

@@ -74,10 +74,6 @@ impl Label {
     pub fn new(text: impl Into<String>, size: f64, end: HPos) -> Self {
         Label { text: text.into(), size, colour: INK, end }
     }
-
-    pub fn coloured(self, colour: RGBColor) -> Self {
-        Label { colour, ..self }
-    }
 }
 
 impl Plot {

@@ -60,7 +60,7 @@ fn grid(experiment: &Experiment, method: usize, lines: &[&Line]) -> Option<Plot>
     Some(Plot {
         title: title_of_setting(&format!("{label}: mean ROC-AUC by prior"), lines),
         caption: format!(
-            "Mean ROC-AUC of `{label}` when beta and gamma are given as multiples of their true values. Darker is higher."
+            "Mean ROC-AUC of `{label}` when beta and gamma are given as multiples of their values in the data. Darker is higher."
         ),
         figure: heat_map(
             ["beta given, as a multiple of what it should be", "gamma"],
@@ -118,8 +118,8 @@ fn heat_map([x_name, y_name]: [&str; 2], columns: Vec<String>, rows: Vec<Row>) -
             // Where all values are the same, none is dark.
             let part = if high > low { (value - low) / (high - low) } else { 0.0 };
             shapes.push(Shape::Rectangle([(x, y), (x + width - 1.0, y + ROW - 1.0)], shade(part)));
-            let ink = if part > 0.55 { WHITE } else { INK };
-            let number = Label::new(format!("{value:.4}"), FONT, HPos::Center).coloured(ink);
+            let colour = if part > 0.55 { WHITE } else { INK };
+            let number = Label { colour, ..Label::new(format!("{value:.4}"), FONT, HPos::Center) };
             shapes.push(Shape::Text((x + width / 2.0, y + ROW / 2.0), number));
         }
     }

@@ -10,8 +10,7 @@ use crate::run::Moment;
 use plotters::prelude::*;
 
 const SIZE: (f64, f64) = (560.0, 560.0);
-/// A risk that falls below zero by more than this many times its highest mean is cut off, or it would make all other
-/// curves flat.
+/// A risk below zero by more than this many times the highest mean is cut off, because it would flatten all other curves.
 const DEPTH: f64 = 2.0;
 
 /// The training of a line with a network.

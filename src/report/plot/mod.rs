@@ -1,4 +1,4 @@
-//! Plots, each as SVG and as PNG at twice the size. The font is compiled in, so none is needed on the machine.
+//! Plots, each as SVG and as PNG at twice the size. The font is compiled in, so the machine needs none.
 
 mod boundary;
 mod canvas;
@@ -20,7 +20,7 @@ use sweep::Swept;
 
 pub use canvas::PlotError;
 
-/// More curves than this cannot be told apart.
+/// The most curves of a plot; more could not be distinguished.
 const MOST_CURVES: usize = 16;
 /// Plots of a single setting are drawn for at most this many settings, the first ones.
 pub const MOST_SETTINGS: usize = 12;
@@ -36,8 +36,7 @@ pub struct Drawing {
     pub png: Vec<u8>,
 }
 
-/// Draws all plots of an experiment at the same time, as far as there are threads. `scatters` holds the points behind
-/// settings with two numeric features.
+/// Draws all plots of an experiment in parallel. `scatters` contains the points of settings with two numeric features.
 pub fn draw_all(findings: &Findings, scatters: &[Scatter]) -> Result<Vec<Drawing>, PlotError> {
     canvas::register_fonts();
     let settings = (0..findings.results.experiment.settings.len().min(MOST_SETTINGS)).into_par_iter();

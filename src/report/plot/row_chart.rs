@@ -129,7 +129,7 @@ impl Marker {
         let width = canvas.area.dim_in_pixel().0 as i32;
         let half = canvas.px(text_width(&self.text, AXIS_FONT) / 2.0 + 6.0);
         let middle = x.clamp(half, (width - half).max(half));
-        let label = Label::new(&self.text, AXIS_FONT, HPos::Center).coloured(self.colour);
+        let label = Label { colour: self.colour, ..Label::new(&self.text, AXIS_FONT, HPos::Center) };
         canvas.write((middle, top - canvas.px(14.0)), &label)
     }
 }
@@ -138,7 +138,7 @@ impl Marker {
 fn two_lines([large, small]: &[String; 2], (x, y): Point, end: HPos) -> Vec<Shape> {
     let shift = if small.is_empty() { 0.0 } else { 8.0 };
     let large = Shape::Text((x, y - shift), Label::new(large, LABEL_FONT, end));
-    let small = Shape::Text((x, y + shift), Label::new(small, SMALL_FONT, end).coloured(GREY));
+    let small = Shape::Text((x, y + shift), Label { colour: GREY, ..Label::new(small, SMALL_FONT, end) });
     if shift > 0.0 { vec![large, small] } else { vec![large] }
 }
 

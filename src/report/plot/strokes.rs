@@ -8,7 +8,7 @@ pub const GREY: RGBColor = RGBColor(110, 110, 110);
 pub const LIGHT: RGBColor = RGBColor(225, 225, 225);
 pub const PAPER: RGBColor = RGBColor(190, 30, 45);
 
-/// Colours that any kind of colour vision can tell apart (Okabe and Ito, 2008).
+/// Colours that are distinct for any kind of colour vision (Okabe and Ito, 2008).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),

@@ -11,7 +11,6 @@ use crate::report::plot::strokes::{Stroke, colour};
 use crate::report::plot::{MOST_CURVES, title_of_setting};
 use crate::spec::{Experiment, NamedPrior, PriorBase, PriorSource};
 use plotters::prelude::*;
-use std::collections::BTreeSet;
 use strum::Display;
 
 const SIZE: (f64, f64) = (520.0, 400.0);
@@ -77,7 +76,7 @@ pub fn auc_by_prior(experiment: &Experiment, lines: &[&Line], swept: Swept) -> O
     let levels = lines.iter().filter(level).filter_map(|line| Some((*line, line.summary(Metric::RocAuc)?)));
     Some(plot(
         title_of_setting(&format!("ROC-AUC against a wrong {swept}"), lines),
-        &format!("{swept} is given as a multiple of its true value"),
+        &format!("{swept} is given as a multiple of its value in the data"),
         format!("{swept} given, as a multiple of what it should be"),
         curves.into_iter().map(|(_, curve)| curve).collect(),
         levels.collect(),
@@ -88,15 +87,17 @@ pub fn auc_by_prior(experiment: &Experiment, lines: &[&Line], swept: Swept) -> O
 /// if they differ in several keys or in one whose values are no numbers.
 pub fn learning_curve(results: &Results) -> Option<(&'static str, Plot)> {
     let descriptions: Vec<_> = results.experiment.settings.iter().map(|setting| setting.description()).collect();
-    let keys: Vec<&str> = descriptions.first()?.iter().map(|(key, _)| *key).collect();
+    let (first, others) = descriptions.split_first()?;
+    let keys = |description: &[(&'static str, String)]| description.iter().map(|(key, _)| *key).collect::<Vec<_>>();
     // Settings of another kind have other keys.
-    if descriptions.iter().any(|other| !other.iter().map(|(key, _)| *key).eq(keys.iter().copied())) {
+    if others.iter().any(|other| keys(other) != keys(first)) {
         return None;
     }
-    let values = |index: usize| descriptions.iter().map(move |description| &description[index].1);
-    let mut differing = (0..keys.len()).filter(|index| values(*index).collect::<BTreeSet<_>>().len() > 1);
+    let differs = |index: &usize| others.iter().any(|other| other[*index] != first[*index]);
+    let mut differing = (0..first.len()).filter(differs);
     let (index, None) = (differing.next()?, differing.next()) else { return None };
-    let numbers: Vec<f64> = values(index).map(|value| value.parse().ok()).collect::<Option<_>>()?;
+    let numbers = descriptions.iter().map(|description| description[index].1.parse().ok());
+    let numbers: Vec<f64> = numbers.collect::<Option<_>>()?;
 
     let curve = |method: usize| {
         let lines = results.lines.iter().filter(|line| line.method == method && line.is_of_first_prior());
@@ -106,7 +107,7 @@ pub fn learning_curve(results: &Results) -> Option<(&'static str, Plot)> {
         (points.len() > 1).then_some(Curve { label, method, points })
     };
     let curves: Vec<Curve> = (0..results.experiment.methods.len()).filter_map(curve).take(MOST_CURVES).collect();
-    let key = keys[index];
+    let key = first[index].0;
     (!curves.is_empty()).then(|| {
         let title = format!("ROC-AUC by {key}");
         (key, plot(title, &format!("`{key}` is varied"), key.to_string(), curves, Vec::new()))
