@@ -3,7 +3,6 @@
 //! A method sees only what it may use: [`Training`] holds what a company has; [`Oracle`] holds true labels and is for
 //! oracles only. The methods themselves are in [`crate::methods`], one file each.
 
-mod card;
 mod failure;
 mod learner;
 mod link;
@@ -22,9 +21,8 @@ use crate::sample::{Stream, stream};
 use serde::{Deserialize, Serialize};
 
 pub use crate::sample::SampleNeed;
-pub use card::{Card, PriorUse};
 pub use failure::{Failure, FailureKind};
-pub use learner::{Learner, Options, OracleLearner};
+pub use learner::{Card, Learner, Options, OracleLearner, PriorUse};
 pub use link::Link;
 pub use model::{LinearModel, ModelKind, NetworkOptions, Rbf, Width};
 pub use oracle::{Labelled, Oracle};
@@ -32,7 +30,7 @@ pub use prior::{Prior, PriorError};
 pub use record::{Form, RiskRecord, TermRecord};
 pub use signed::{RiskOptions, SignedMethod, pu_terms, refuse_correction, supervised_terms};
 pub use solve::{Optimizer, Shared, Solved, solve, solve_alone};
-pub use tuning::{Candidate, texts as tuned_texts, tune};
+pub use tuning::{texts as tuned_texts, tune};
 
 /// The rows of a sample, and for each row the id of the person, which is the same in every sample.
 #[derive(Clone, Debug)]

@@ -10,9 +10,7 @@ use crate::math::matrix::Design;
 use crate::math::risk::{Correction, Costs, Growth, Linear, Loss, Network, Rows, SignedRisk, Term};
 use crate::mistake::Mistake;
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::fmt::Debug;
 
 /// What every method that minimises a signed risk can be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -79,9 +77,7 @@ impl RiskOptions {
 
 /// A method that is defined by a list of terms over D_Y, D_U and D_L. Its options are [`RiskOptions`];
 /// [`risk_method!`](crate::risk_method) declares them.
-pub trait SignedMethod:
-    From<RiskOptions> + AsRef<RiskOptions> + Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema
-{
+pub trait SignedMethod: From<RiskOptions> + AsRef<RiskOptions> {
     const CARD: Card;
 
     /// Refuses corrections that the method does not support.
@@ -101,7 +97,9 @@ pub trait SignedMethod:
 }
 
 impl<M: SignedMethod> Options for M {
-    const CARD: Card = M::CARD;
+    fn card(&self) -> &'static Card {
+        &M::CARD
+    }
 
     fn texts(&self) -> Vec<(&'static str, String)> {
         self.as_ref().texts()

@@ -26,6 +26,7 @@ crate::options! {
         /// Whether every part has the same share of each (Y, Z) group. Otherwise it has so only on average.
         stratify: bool = false,
     }
+    scheme: "pools"
 }
 
 /// The source of D_L.
@@ -74,20 +75,6 @@ impl fmt::Display for Loyal {
 }
 
 impl SamplingScheme for Pools {
-    const NAME: &'static str = "pools";
-
-    fn texts(&self) -> Vec<(&'static str, String)> {
-        Pools::texts(self)
-    }
-
-    fn test(&self) -> TestShare {
-        self.test
-    }
-
-    fn stratify(&self) -> bool {
-        self.stratify
-    }
-
     fn meets(&self, need: SampleNeed) -> bool {
         match need {
             SampleNeed::Any => true,

@@ -1,7 +1,8 @@
 //! The JSON Schema of values that are expanded on the tree: lists, `{ tune: [..] }`, and alternatives chosen by name.
 
 use crate::methods::METHODS;
-use crate::sample::SCHEMES;
+use crate::sample::Scheme;
+use crate::spec::expand::stored_options;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -59,16 +60,15 @@ pub fn features<T: JsonSchema + Default + serde::Serialize>(generator: &mut Sche
 
 /// A map with the name of a scheme and its options, or a list of such maps.
 pub fn sampling(generator: &mut SchemaGenerator) -> Schema {
-    let scheme = |entry: &crate::sample::SchemeEntry| {
-        let defaults = serde_json::to_value((entry.default)()).unwrap_or_default();
-        let mut schema = swept((entry.schema)(generator), &defaults[entry.name], or_list, None);
+    let scheme = |scheme: &Scheme| {
+        let mut schema = swept(scheme.schema(generator), &stored_options(scheme), or_list, None);
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-            properties.insert("scheme".to_string(), json!({ "const": entry.name }));
+            properties.insert("scheme".to_string(), json!({ "const": scheme.name() }));
         }
         schema.insert("required".to_string(), json!(["scheme"]));
         Value::from(schema)
     };
-    let schemes: Vec<Value> = SCHEMES.iter().map(scheme).collect();
+    let schemes: Vec<Value> = Scheme::all().iter().map(scheme).collect();
     let one = json!({ "oneOf": schemes });
     json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
 }
@@ -101,8 +101,8 @@ impl JsonSchema for Method {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let method = |entry: &crate::methods::Entry| {
             let name = entry.card.name;
-            let defaults = serde_json::to_value((entry.default)()).unwrap_or_default();
-            let options = swept((entry.schema)(generator), &defaults[name], or_list_or_tune, None);
+            let defaults = stored_options(&(entry.default)());
+            let options = swept((entry.schema)(generator), &defaults, or_list_or_tune, None);
             json!({
                 "description": entry.card.what,
                 "type": "object",
