@@ -1,13 +1,12 @@
 //! The paper's Section V: the training set is cut into three pools, one for each observed sample.
 
 use crate::data::Table;
-use crate::math::bounds::{NumberOrWord, ProperShare};
+use crate::math::bounds::{NumberOrWord, ProperShare, inline_schema};
 use crate::mistake::Mistake;
 use crate::sample::SampleNeed;
 use crate::sample::scheme::{Draw, SamplingScheme, Seen, TestShare};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::SchemaGenerator;
 use serde::{Deserialize, Deserializer, Serialize};
-use std::borrow::Cow;
 use std::fmt;
 
 crate::options! {
@@ -49,20 +48,10 @@ impl<'de> Deserialize<'de> for Loyal {
     }
 }
 
-impl JsonSchema for Loyal {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Loyal".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let share = ProperShare::json_schema(generator);
-        json_schema!({ "anyOf": [share, { "enum": ["within_interest"] }] })
-    }
-}
+inline_schema!(Loyal, { "anyOf": [
+    ProperShare::json_schema(&mut SchemaGenerator::default()),
+    { "enum": ["within_interest"] }
+] });
 
 /// As shown in labels.
 impl fmt::Display for Loyal {

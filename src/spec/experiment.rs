@@ -2,15 +2,13 @@
 
 use crate::data::{Features, LabelRule};
 use crate::learn::{Prior, PriorError, PriorUse};
-use crate::math::bounds::NumberOrWord;
+use crate::math::bounds::{NumberOrWord, inline_schema};
 use crate::math::metric::Metric;
 use crate::methods::Method;
 use crate::sample::{Scheme, Simulation};
 use crate::spec::gate::Gate;
 use crate::spec::plan::Cell;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
-use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -87,8 +85,9 @@ pub enum PriorSource {
 }
 
 /// The rows in which a prior is counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, strum::Display, strum::EnumString)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum PriorBase {
     /// All rows, test included, as in the paper.
     #[default]
@@ -98,15 +97,8 @@ pub enum PriorBase {
 }
 
 impl PriorBase {
-    pub fn word(self) -> &'static str {
-        match self {
-            PriorBase::True => "true",
-            PriorBase::Train => "train",
-        }
-    }
-
     pub fn from_word(word: &str) -> Option<Self> {
-        [PriorBase::True, PriorBase::Train].into_iter().find(|base| base.word() == word)
+        word.parse().ok()
     }
 }
 
@@ -119,19 +111,7 @@ impl<'de> Deserialize<'de> for PriorBase {
     }
 }
 
-impl JsonSchema for PriorBase {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "PriorBase".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "enum": [true, "true", "train"] })
-    }
-}
+inline_schema!(PriorBase, { "enum": [true, "true", "train"] });
 
 /// A value printed in a paper, for every method of that name or label.
 #[derive(Clone, Debug, Serialize, Deserialize)]

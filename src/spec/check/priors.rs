@@ -61,7 +61,7 @@ fn expand(node: &Node) -> Result<Vec<NamedPrior>, Mistake> {
                 node.span.mistake(format!("expected {expected}, found {}", node.value.kind()), String::new())
             })?;
             let source = PriorSource::Multiple { times: 1.0, of };
-            Ok(vec![NamedPrior { name: of.word().to_string(), beta: source, gamma: source }])
+            Ok(vec![NamedPrior { name: of.to_string(), beta: source, gamma: source }])
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::mistake::Mistake;
 use crate::sample::Scheme;
-use crate::spec::decode::{decode_with, unknown_value};
+use crate::spec::decode::{decode_options, unknown_value};
 use crate::spec::expand::{combinations, items, named, stored_options, with_defaults};
 use crate::spec::yaml::{Key, Node, Value};
 
@@ -23,9 +23,7 @@ pub fn schemes(node: &Node, brings_test: bool) -> Result<Vec<Scheme>, Mistake> {
     let one = |values: Vec<Node>| {
         let options = options.iter().map(|(key, _)| key.clone()).zip(values).collect();
         let concrete = named(&name, options, &node.span);
-        let scheme: Scheme = decode_with(&concrete, |key, expected, found| {
-            format!("in the scheme {}, `{key}` must be {expected}, not {found}", scheme.name())
-        })?;
+        let scheme: Scheme = decode_options(&concrete, Some(scheme.name()))?;
         scheme.check().map_err(|mistake| mistake.at(&name.span))?;
         Ok(scheme)
     };
