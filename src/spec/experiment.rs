@@ -8,6 +8,7 @@ use crate::methods::Method;
 use crate::sample::{Scheme, Simulation};
 use crate::spec::gate::Gate;
 use crate::spec::plan::Cell;
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -96,32 +97,38 @@ pub enum PriorBase {
     Train,
 }
 
-impl PriorBase {
-    pub fn from_word(word: &str) -> Option<Self> {
-        word.parse().ok()
-    }
-}
-
 /// YAML reads `true` as a boolean.
 impl<'de> Deserialize<'de> for PriorBase {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let expecting = "`true` or `train`";
-        NumberOrWord { expecting, number: |_| Err("`true` or `train`"), word: PriorBase::from_word, key: None }
+        NumberOrWord { expecting, number: |_| Err("`true` or `train`"), word: |word| word.parse().ok(), key: None }
             .deserialize(deserializer)
     }
 }
 
 inline_schema!(PriorBase, { "enum": [true, "true", "train"] });
 
-/// A value printed in a paper, for every method of that name or label.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// A value printed in a paper, for the report's verdict on whether the run reproduces it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Paper")]
 pub struct PaperValue {
+    /// The method that the value is for: its name for all methods of this name, or its label in the tables for one of them.
     pub method: String,
-    /// If given, only with the prior of this name.
+    /// The name of a prior. If given, only results with this prior are compared with the value.
     pub prior: Option<String>,
+    /// The metric of the value, which must be `roc_auc` or listed under `metrics`.
     pub metric: Metric,
+    /// The printed value.
     pub value: f64,
+    /// The number of digits after the decimal point.
+    #[serde(default = "four")]
+    #[schemars(range(max = 15))]
     pub printed_digits: u32,
+}
+
+fn four() -> u32 {
+    4
 }
 
 /// The shares of rows with Y = +1 and with (Y, Z) = (+1, +1).
