@@ -3,7 +3,7 @@
 use crate::learn::{Model, Observed, Sample};
 use crate::math::bounds::{Count, NumberOrWord, Rate, inline_schema};
 use crate::math::matrix::Design;
-use crate::math::risk::{Linear, Network, Predictor};
+use crate::math::risk::{Linear, Predictor};
 use crate::math::stats::quantile;
 use crate::sample::stream;
 use rand::seq::SliceRandom;
@@ -179,24 +179,22 @@ impl Model for LinearModel {
     }
 }
 
-pub struct BasisModel {
-    pub basis: Basis,
-    pub weights: Vec<f64>,
-}
-
-impl Model for BasisModel {
+/// A function of rows is a model with the threshold 0.
+impl<F: Fn(&Design) -> Vec<f64>> Model for F {
     fn predict(&self, rows: &Design) -> Vec<f64> {
-        Linear { width: self.basis.origins.len() }.margins(&self.basis.of(rows), &self.weights)
+        self(rows)
     }
 }
 
-pub struct NetworkModel {
-    pub network: Network,
-    pub weights: Vec<f64>,
-}
+/// A function of rows whose scores are like probabilities: the threshold is one half.
+pub struct Probabilities<F>(pub F);
 
-impl Model for NetworkModel {
+impl<F: Fn(&Design) -> Vec<f64>> Model for Probabilities<F> {
     fn predict(&self, rows: &Design) -> Vec<f64> {
-        self.network.margins(rows, &self.weights)
+        (self.0)(rows)
+    }
+
+    fn threshold(&self) -> f64 {
+        0.5
     }
 }
