@@ -11,7 +11,7 @@ struct Room(&'static str, &'static str, &'static [&'static str]);
 const ROOMS: &[Room] = &[
     Room("text", "how words, numbers and tables are written", &[]),
     Room("caught", "panics of foreign code as errors", &[]),
-    Room("registry", "macros that declare options and lists of named alternatives", &[]),
+    Room("registry", "the macro that declares options", &[]),
     Room("mistake", "what is wrong with a user's input: problem, remedy, location", &["text"]),
     Room("math", "matrices, risks, optimisers, metrics, statistics; no files, no specs", &["mistake"]),
     Room("data", "files and built-in data, tables, encoders", &["caught", "math", "mistake", "text"]),

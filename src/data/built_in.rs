@@ -13,12 +13,8 @@ pub struct BuiltIn {
     pub sha256: &'static str,
     /// The data card, in Markdown.
     pub card: &'static str,
-    packed: Packed,
-}
-
-enum Packed {
-    Plain(&'static [u8]),
-    Gzip(&'static [u8]),
+    /// The file, plain or as gzip.
+    packed: &'static [u8],
 }
 
 const CARD: &str = include_str!("../../datasets/bank-marketing/README.md");
@@ -29,7 +25,7 @@ pub const KAGGLE: BuiltIn = BuiltIn {
     summary: "11,162 customers of a Portuguese bank, target `deposit`: the Kaggle file of the paper's Section V",
     sha256: "c25bf6ac8ef9e37119427fce9a32923baf57cb466ca27b34b2c930e88035d2fe",
     card: CARD,
-    packed: Packed::Plain(include_bytes!("../../datasets/bank-marketing/bank.csv")),
+    packed: include_bytes!("../../datasets/bank-marketing/bank.csv"),
 };
 
 /// The UCI file of which the Kaggle file is a subset.
@@ -38,7 +34,7 @@ pub const UCI: BuiltIn = BuiltIn {
     summary: "45,211 customers of the same bank, target `y`: the UCI original `bank-full.csv`",
     sha256: "d1513ec63b385506f7cfce9f2c5caa9fe99e7ba4e8c3fa264b3aaf0f849ed32d",
     card: CARD,
-    packed: Packed::Gzip(include_bytes!("../../datasets/bank-marketing/bank-full.csv.gz")),
+    packed: include_bytes!("../../datasets/bank-marketing/bank-full.csv.gz"),
 };
 
 pub const BUILT_IN: [&BuiltIn; 2] = [&KAGGLE, &UCI];
@@ -50,16 +46,14 @@ impl BuiltIn {
 
     /// The unpacked CSV file.
     pub fn bytes(&self) -> Result<Cow<'static, [u8]>, DataError> {
-        match self.packed {
-            Packed::Plain(bytes) => Ok(Cow::Borrowed(bytes)),
-            Packed::Gzip(packed) => {
-                let mut bytes = Vec::new();
-                GzDecoder::new(packed).read_to_end(&mut bytes).map_err(|error| {
-                    DataError::new(self.name, format!("cannot be unpacked: {error}"), "build the program again")
-                })?;
-                Ok(Cow::Owned(bytes))
-            }
+        if !self.packed.starts_with(b"\x1f\x8b") {
+            return Ok(Cow::Borrowed(self.packed));
         }
+        let mut bytes = Vec::new();
+        GzDecoder::new(self.packed).read_to_end(&mut bytes).map_err(|error| {
+            DataError::new(self.name, format!("cannot be unpacked: {error}"), "build the program again")
+        })?;
+        Ok(Cow::Owned(bytes))
     }
 
     pub fn frame(&self) -> Result<Frame, DataError> {

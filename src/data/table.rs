@@ -1,10 +1,10 @@
 //! Tables: frames with label columns for Y and Z, and feature columns.
 
 use crate::data::{Column, DataError, EMPTY, Frame, RawColumn, Values};
+use crate::math::bounds::Scalar;
 use schemars::JsonSchema;
-use serde::de::{Error, Visitor};
+use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize};
-use std::fmt;
 
 /// Which rows are positive: those whose column has this value. The column is not a feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -20,33 +20,13 @@ pub struct LabelRule {
 
 /// Reads a scalar as text: files hold texts, but YAML may read the value as a number or a boolean.
 fn text_of_scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    struct Scalar;
-
-    impl Visitor<'_> for Scalar {
-        type Value = String;
-
-        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-            f.write_str("a string, a number or a boolean")
-        }
-
-        fn visit_bool<E: Error>(self, value: bool) -> Result<String, E> {
-            Ok(value.to_string())
-        }
-
-        fn visit_i64<E: Error>(self, value: i64) -> Result<String, E> {
-            Ok(value.to_string())
-        }
-
-        fn visit_f64<E: Error>(self, value: f64) -> Result<String, E> {
-            Ok(value.to_string())
-        }
-
-        fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
-            Ok(text.to_string())
-        }
+    match Scalar::deserialize(deserializer)? {
+        Scalar::Text(text) => Ok(text),
+        Scalar::Bool(value) => Ok(value.to_string()),
+        Scalar::Integer(value) => Ok(value.to_string()),
+        Scalar::Number(value) => Ok(value.to_string()),
+        _ => Err(D::Error::invalid_type(Unexpected::Other("another value"), &"a string, a number or a boolean")),
     }
-
-    deserializer.deserialize_any(Scalar)
 }
 
 /// Features with the true labels of every row.

@@ -1,17 +1,44 @@
-//! The traits of a method: options with a card, and `fit`.
+//! What a method is: its description, its options, and `fit`.
 
-use crate::learn::{Card, Failure, Observed, Oracle, Prior, Trained, Training};
+use crate::learn::{Failure, Observed, Oracle, Prior, Trained, Training};
 use crate::math::risk::{Costs, Term};
 use crate::mistake::Mistake;
-use crate::sample::Stream;
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use std::fmt::Debug;
+use crate::sample::{SampleNeed, Stream};
 
-/// The options of a method, decoded directly from a spec. [`options!`](crate::options) declares them.
-pub trait Options: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema {
-    const CARD: Card;
+/// The description of a method, which `doublepu methods`, the schema and the reference page print.
+#[derive(Clone, Copy, Debug)]
+pub struct Card {
+    /// The name in specs and tables.
+    pub name: &'static str,
+    pub what: &'static str,
+    /// The samples that it learns from, in words.
+    pub samples: &'static str,
+    pub prior: PriorUse,
+    pub needs: SampleNeed,
+    pub source: &'static str,
+}
+
+/// The class priors that a method is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+pub enum PriorUse {
+    None,
+    Beta,
+    BetaAndGamma,
+}
+
+impl PriorUse {
+    pub fn words(self) -> &'static str {
+        match self {
+            PriorUse::None => "none",
+            PriorUse::Beta => "beta",
+            PriorUse::BetaAndGamma => "beta, gamma",
+        }
+    }
+}
+
+/// The options of a method, decoded directly from a spec. [`options!`](crate::options) declares and implements them.
+pub trait Options {
+    fn card(&self) -> &'static Card;
 
     /// The options and their values, as shown in tables.
     fn texts(&self) -> Vec<(&'static str, String)>;

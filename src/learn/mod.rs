@@ -3,7 +3,6 @@
 //! A method sees only what it may use: [`Training`] holds what a company has; [`Oracle`] holds true labels and is for
 //! oracles only. The methods themselves are in [`crate::methods`], one file each.
 
-mod card;
 mod failure;
 mod learner;
 mod link;
@@ -22,17 +21,16 @@ use crate::sample::{Stream, stream};
 use serde::{Deserialize, Serialize};
 
 pub use crate::sample::SampleNeed;
-pub use card::{Card, PriorUse};
 pub use failure::{Failure, FailureKind};
-pub use learner::{Learner, Options, OracleLearner};
+pub use learner::{Card, Learner, Options, OracleLearner, PriorUse};
 pub use link::Link;
-pub use model::{LinearModel, ModelKind, NetworkOptions, Rbf, Width};
+pub use model::{LinearModel, ModelKind, NetworkOptions, Probabilities, Rbf, Width};
 pub use oracle::{Labelled, Oracle};
 pub use prior::{Prior, PriorError};
 pub use record::{Form, RiskRecord, TermRecord};
-pub use signed::{RiskOptions, SignedMethod, pu_terms, refuse_correction, supervised_terms};
+pub use signed::{CorrectionUse, RiskOptions, SignedMethod, pu_terms, supervised_terms};
 pub use solve::{Optimizer, Shared, Solved, solve, solve_alone};
-pub use tuning::{Candidate, texts as tuned_texts, tune};
+pub use tuning::{texts as tuned_texts, tune};
 
 /// The rows of a sample, and for each row the id of the person, which is the same in every sample.
 #[derive(Clone, Debug)]
@@ -70,9 +68,7 @@ impl Observed {
         };
         Observed { interest: sample(interest), unlabeled: sample(unlabeled), loyal: sample(loyal) }
     }
-}
 
-impl Observed {
     /// Samples without rows and columns.
     pub fn nobody() -> Self {
         let none = || Design::dense(Vec::new(), &[]);
@@ -115,11 +111,6 @@ impl<'a> Training<'a> {
     pub fn stream(&self, purpose: &str) -> Stream {
         stream(&["method", purpose, &format!("seed {}", self.seed)])
     }
-
-    /// The random stream of starts, the same for every method of a seed.
-    fn starts(&self) -> Stream {
-        self.stream("starts")
-    }
 }
 
 /// The result of training.
@@ -137,7 +128,7 @@ pub struct Trained {
 impl Trained {
     /// A model for which no risk was minimised.
     pub fn direct(model: Box<dyn Model>, link: Option<Link>) -> Self {
-        Trained { model, link, fit: Fit::direct(), risks: Vec::new(), history: Vec::new() }
+        Trained { model, link, fit: Fit::default(), risks: Vec::new(), history: Vec::new() }
     }
 
     /// The scores of people: the higher, the more likely a potential customer.
@@ -174,8 +165,8 @@ pub trait Model {
     }
 }
 
-/// How a fit went, as reported in every row of the results.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// How a fit went, as reported in every row of the results; by default, without iterative minimisation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
     pub ending: Ending,
     /// `None` if no risk is minimised, or if a foreign library minimises it.
@@ -214,22 +205,6 @@ impl Starts {
 }
 
 impl Fit {
-    /// The fit of a method without iterative minimisation.
-    pub fn direct() -> Self {
-        Fit {
-            ending: Ending::Direct,
-            optimizer: None,
-            iterations: None,
-            objective: None,
-            gradient_norm: None,
-            relative_gradient: None,
-            starts: None,
-            convex: None,
-            bounded: None,
-            tuned: None,
-        }
-    }
-
     /// The fit of a method that minimises several risks: the worst of theirs, without an objective.
     pub fn of_several(fits: &[&Fit]) -> Self {
         let largest = |of: fn(&Fit) -> Option<f64>| fits.iter().filter_map(|fit| of(fit)).reduce(f64::max);
@@ -243,7 +218,7 @@ impl Fit {
             relative_gradient: largest(|fit| fit.relative_gradient),
             convex: Some(fits.iter().all(|fit| fit.convex == Some(true))),
             bounded: not_bounded.map_or(Some(Boundedness::Bounded), |fit| fit.bounded.clone()),
-            ..Fit::direct()
+            ..Fit::default()
         }
     }
 }

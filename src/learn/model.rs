@@ -1,15 +1,14 @@
 //! Models: linear in the features, linear in radial basis functions, and small networks.
 
 use crate::learn::{Model, Observed, Sample};
-use crate::math::bounds::{Count, NumberOrWord, Rate};
+use crate::math::bounds::{Count, NumberOrWord, Rate, inline_schema};
 use crate::math::matrix::Design;
-use crate::math::risk::{Linear, Network, Predictor};
+use crate::math::risk::{Linear, Predictor};
 use crate::math::stats::quantile;
 use crate::sample::stream;
 use rand::seq::SliceRandom;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The functions g over which a risk is minimised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,22 +41,13 @@ impl Default for Rbf {
     }
 }
 
-/// The width of radial basis functions.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The width of radial basis functions. It is stored as a number, or as null for the median.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Width {
     /// The median distance between two centres.
     Median,
     Fixed(f64),
-}
-
-/// Stored as a number, or as null for the median.
-impl Serialize for Width {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Width::Median => serializer.serialize_none(),
-            Width::Fixed(width) => serializer.serialize_f64(*width),
-        }
-    }
 }
 
 impl<'de> Deserialize<'de> for Width {
@@ -71,19 +61,7 @@ impl<'de> Deserialize<'de> for Width {
     }
 }
 
-impl JsonSchema for Width {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Width".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [{ "type": "number", "minimum": 1e-6, "maximum": 1e6 }, { "enum": ["median"] }] })
-    }
-}
+inline_schema!(Width, { "anyOf": [{ "type": "number", "minimum": 1e-6, "maximum": 1e6 }, { "enum": ["median"] }] });
 
 /// A network with one hidden layer of rectified linear units, trained by Adam from seeded random weights.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -201,24 +179,22 @@ impl Model for LinearModel {
     }
 }
 
-pub struct BasisModel {
-    pub basis: Basis,
-    pub weights: Vec<f64>,
-}
-
-impl Model for BasisModel {
+/// A function of rows is a model with the threshold 0.
+impl<F: Fn(&Design) -> Vec<f64>> Model for F {
     fn predict(&self, rows: &Design) -> Vec<f64> {
-        Linear { width: self.basis.origins.len() }.margins(&self.basis.of(rows), &self.weights)
+        self(rows)
     }
 }
 
-pub struct NetworkModel {
-    pub network: Network,
-    pub weights: Vec<f64>,
-}
+/// A function of rows whose scores are like probabilities: the threshold is one half.
+pub struct Probabilities<F>(pub F);
 
-impl Model for NetworkModel {
+impl<F: Fn(&Design) -> Vec<f64>> Model for Probabilities<F> {
     fn predict(&self, rows: &Design) -> Vec<f64> {
-        self.network.margins(rows, &self.weights)
+        (self.0)(rows)
+    }
+
+    fn threshold(&self) -> f64 {
+        0.5
     }
 }

@@ -1,18 +1,16 @@
 //! What methods that minimise a signed risk share.
 
-use crate::learn::model::{Basis, BasisModel, LinearModel, ModelKind, NetworkModel};
+use crate::learn::model::{Basis, LinearModel, ModelKind};
 use crate::learn::record::Form;
-use crate::learn::solve::{Solved, solve};
-use crate::learn::train::{Checkpoint, Steps, train};
-use crate::learn::{Card, Failure, Learner, Link, Model, Observed, Optimizer, Options, Prior, Trained, Training};
+use crate::learn::solve::solve;
+use crate::learn::train::{Steps, train};
+use crate::learn::{Card, Failure, Learner, Link, Observed, Optimizer, Options, Prior, Trained, Training};
 use crate::math::bounds::Ridge;
 use crate::math::matrix::Design;
-use crate::math::risk::{Correction, Costs, Growth, Linear, Loss, Network, Rows, SignedRisk, Term};
+use crate::math::risk::{Correction, Costs, Growth, Linear, Loss, Network, Predictor, Rows, SignedRisk, Term};
 use crate::mistake::Mistake;
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::fmt::Debug;
 
 /// What every method that minimises a signed risk can be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +39,10 @@ impl RiskOptions {
         }
         let problem = format!("the costs are {false_negative:?} and {false_positive:?}");
         Err(Mistake::in_option("costs", problem, "give two numbers above 0, from 1e-9 to 1e9"))
+    }
+
+    fn risk<'a, P: Predictor>(&self, predictor: P, terms: Vec<Term<'a>>) -> Result<SignedRisk<'a, P>, Failure> {
+        Ok(SignedRisk::new(predictor, self.loss, self.correction, self.ridge.value(), terms)?)
     }
 
     /// Refuses optimisers that cannot minimise the risk.
@@ -77,17 +79,22 @@ impl RiskOptions {
     }
 }
 
+/// Whether a method has a correction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CorrectionUse {
+    Optional,
+    /// Without one, it would be `naive_pu`.
+    Needed,
+    /// Its risk has no part that could be negative, or it is defined without one.
+    Refused,
+}
+
 /// A method that is defined by a list of terms over D_Y, D_U and D_L. Its options are [`RiskOptions`];
 /// [`risk_method!`](crate::risk_method) declares them.
-pub trait SignedMethod:
-    From<RiskOptions> + AsRef<RiskOptions> + Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema
-{
+pub trait SignedMethod: From<RiskOptions> + AsRef<RiskOptions> {
     const CARD: Card;
 
-    /// Refuses corrections that the method does not support.
-    fn check_correction(&self) -> Result<(), Mistake> {
-        Ok(())
-    }
+    const CORRECTION: CorrectionUse = CorrectionUse::Optional;
 
     /// Refuses options that do not go together.
     fn new(options: RiskOptions) -> Result<Self, Mistake> {
@@ -101,7 +108,9 @@ pub trait SignedMethod:
 }
 
 impl<M: SignedMethod> Options for M {
-    const CARD: Card = M::CARD;
+    fn card(&self) -> &'static Card {
+        &M::CARD
+    }
 
     fn texts(&self) -> Vec<(&'static str, String)> {
         self.as_ref().texts()
@@ -110,7 +119,17 @@ impl<M: SignedMethod> Options for M {
     fn check(&self) -> Result<(), Mistake> {
         self.as_ref().check_costs()?;
         self.as_ref().check_optimizer()?;
-        self.check_correction()
+        match (M::CORRECTION, self.as_ref().correction) {
+            (CorrectionUse::Needed, Correction::None) => {
+                let problem = format!("`{}` without correction is `naive_pu`", M::CARD.name);
+                Err(Mistake::new(problem, "use `kiryo` or `paper`"))
+            }
+            (CorrectionUse::Refused, Correction::Paper | Correction::TwoPart | Correction::Kiryo) => {
+                let remedy = "remove `correction`; for `naive_pu` with one, use `naive_nnpu`";
+                Err(Mistake::new("this method has no correction", remedy))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn costs(&self) -> Costs {
@@ -130,53 +149,31 @@ impl<M: SignedMethod> Learner for M {
         let link = Link::of_margin(options.loss, options.costs);
         match options.model {
             ModelKind::Linear => {
-                let risk = linear_risk(options, width, self.terms(observed, prior)?)?;
+                let risk = options.risk(Linear { width }, self.terms(observed, prior)?)?;
                 let solved = solve(&risk, options.optimizer, Form::Linear, training)?;
-                Ok(trained(solved, link, |weights| Box::new(LinearModel { weights })))
+                Ok(solved.trained(link, |weights| Box::new(LinearModel { weights })))
             }
             ModelKind::Rbf(rbf) => {
                 let basis = Basis::draw(rbf, observed, training.seed);
-                let (form, mapped) = (Form::of_basis(&basis), basis.map(observed));
-                let risk = linear_risk(options, basis.origins.len(), self.terms(&mapped, prior)?)?;
-                let solved = solve(&risk, options.optimizer, form, training)?;
-                Ok(trained(solved, link, |weights| Box::new(BasisModel { basis: basis.clone(), weights })))
+                let (linear, mapped) = (Linear { width: basis.origins.len() }, basis.map(observed));
+                let risk = options.risk(linear, self.terms(&mapped, prior)?)?;
+                let solved = solve(&risk, options.optimizer, Form::of_basis(&basis), training)?;
+                Ok(solved.trained(link, |weights| {
+                    let basis = basis.clone();
+                    Box::new(move |rows: &Design| linear.margins(&basis.of(rows), &weights))
+                }))
             }
             ModelKind::Network(network) => {
                 let steps =
                     Steps { epochs: network.epochs.get(), rate: network.rate.value(), batches: network.batches.get() };
                 let network = Network { width, hidden: network.hidden.get() as usize };
-                let terms = self.terms(observed, prior)?;
-                let risk = SignedRisk::new(network, options.loss, options.correction, options.ridge.value(), terms)?;
+                let risk = options.risk(network, self.terms(observed, prior)?)?;
                 let form = Form::Network { hidden: network.hidden };
                 let solved = train(&risk, steps, form, training.stream("network"))?;
-                Ok(trained(solved, link, |weights| Box::new(NetworkModel { network, weights })))
+                Ok(solved.trained(link, |weights| Box::new(move |rows: &Design| network.margins(rows, &weights))))
             }
         }
     }
-}
-
-/// Refuses any correction: for methods whose risk has no part that could be negative, or that are defined without one.
-pub fn refuse_correction(options: &RiskOptions) -> Result<(), Mistake> {
-    if options.correction == Correction::None {
-        return Ok(());
-    }
-    let remedy = "remove `correction`; for `naive_pu` with one, use `naive_nnpu`";
-    Err(Mistake::new("this method has no correction", remedy))
-}
-
-fn linear_risk<'a>(options: &RiskOptions, width: usize, terms: Vec<Term<'a>>) -> Result<SignedRisk<'a>, Failure> {
-    Ok(SignedRisk::new(Linear { width }, options.loss, options.correction, options.ridge.value(), terms)?)
-}
-
-fn trained(solved: Solved, link: Option<Link>, model: impl Fn(Vec<f64>) -> Box<dyn Model>) -> Trained {
-    let Solved { weights, fit, record, history } = solved;
-    let moment = |moment: Checkpoint| crate::learn::Moment {
-        epoch: moment.epoch,
-        training_risk: moment.training_risk,
-        model: model(moment.weights),
-    };
-    let history = history.into_iter().map(moment).collect();
-    Trained { model: model(weights), link, fit, risks: vec![record], history }
 }
 
 /// The terms of unbiased PU learning: positives, the unlabelled crowd, and the share of positives in the crowd.

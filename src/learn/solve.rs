@@ -2,7 +2,7 @@
 
 use crate::learn::record::{Form, RiskRecord};
 use crate::learn::train::{Checkpoint, Steps, first_order};
-use crate::learn::{Failure, FailureKind, Fit, Starts, Training};
+use crate::learn::{Failure, FailureKind, Fit, Link, Model, Moment, Starts, Trained, Training};
 use crate::math::matrix::Cholesky;
 use crate::math::optim::{Boundedness, Ending, Factorisation, Minimum, Objective, TOLERANCE, lbfgs, newton};
 use crate::math::risk::{Correction, Growth, Linear, Predictor, ReducedRisk, SignedRisk};
@@ -129,6 +129,16 @@ pub struct Solved {
     pub history: Vec<Checkpoint>,
 }
 
+impl Solved {
+    /// The result of training a model that is made from weights.
+    pub fn trained(self, link: Option<Link>, model: impl Fn(Vec<f64>) -> Box<dyn Model>) -> Trained {
+        let moment =
+            |Checkpoint { epoch, training_risk, weights }| Moment { epoch, training_risk, model: model(weights) };
+        let history = self.history.into_iter().map(moment).collect();
+        Trained { model: model(self.weights), link, fit: self.fit, risks: vec![self.record], history }
+    }
+}
+
 /// Minimises a linear risk. A risk without a minimum is a failure.
 pub fn solve(
     risk: &SignedRisk<Linear>,
@@ -138,10 +148,10 @@ pub fn solve(
 ) -> Result<Solved, Failure> {
     let optimizer = optimizer.resolved(risk);
     let Some(shared) = training.shared else {
-        return solve_alone(risk, optimizer, form, training.starts());
+        return solve_alone(risk, optimizer, form, training.stream("starts"));
     };
     let key = solution_key(risk, &form, optimizer);
-    Shared::once(&shared.solved, key, || solve_anew(risk, optimizer, form, training.starts(), shared))
+    Shared::once(&shared.solved, key, || solve_anew(risk, optimizer, form, training.stream("starts"), shared))
 }
 
 /// The same without sharing. `random` draws the starts, which convex risks do not need.

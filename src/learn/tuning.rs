@@ -4,27 +4,16 @@
 //! fifth, by its own signed risk with the zero-one loss in place of the surrogate. Folds hold out people and not rows:
 //! a person in two samples is held out of both.
 
-use crate::learn::{Failure, FailureKind, Observed, Prior, Sample, Trained, Training};
+use crate::learn::{Failure, FailureKind, Learner, Observed, Prior, Sample, Trained, Training};
 use crate::math::risk::{Correction, Linear, Loss, SignedRisk, Term};
 use rand::seq::SliceRandom;
 use std::collections::{BTreeMap, BTreeSet};
 
 const FOLDS: usize = 5;
 
-/// A method with one of several choices of options.
-pub trait Candidate {
-    /// The options and their values, as shown in tables.
-    fn texts(&self) -> Vec<(&'static str, String)>;
-
-    /// See [`crate::learn::Learner::judging_terms`].
-    fn judging_terms<'a>(&self, seen: &'a Observed, prior: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>>;
-
-    fn fit(&self, training: &Training) -> Result<Trained, Failure>;
-}
-
 /// The options of the candidates: a value that all share, or else all values that are tried.
-pub fn texts(candidates: &[impl Candidate]) -> Vec<(&'static str, String)> {
-    let all: Vec<_> = candidates.iter().map(Candidate::texts).collect();
+pub fn texts(candidates: &[&dyn Learner]) -> Vec<(&'static str, String)> {
+    let all: Vec<_> = candidates.iter().map(|candidate| candidate.texts()).collect();
     let text = |(index, (key, _)): (usize, &(&'static str, String))| {
         let mut tried: Vec<&str> = Vec::new();
         for value in all.iter().filter_map(|options| options.get(index)).map(|(_, value)| value.as_str()) {
@@ -39,12 +28,12 @@ pub fn texts(candidates: &[impl Candidate]) -> Vec<(&'static str, String)> {
 }
 
 /// Fits the candidate with the lowest cross-validated signed zero-one risk; the first of equals.
-pub fn tune<C: Candidate>(candidates: &[C], training: &Training) -> Result<Trained, Failure> {
+pub fn tune(candidates: &[&dyn Learner], training: &Training) -> Result<Trained, Failure> {
     refuse_small_samples(candidates, training)?;
     let folds = folds(training);
-    let mut best: Option<(f64, &C)> = None;
+    let mut best: Option<(f64, &dyn Learner)> = None;
     let mut last_failure = None;
-    for candidate in candidates {
+    for &candidate in candidates {
         match held_out_risk(candidate, training, &folds) {
             Ok(risk) if best.is_none_or(|(lowest, _)| risk < lowest) => best = Some((risk, candidate)),
             Ok(_) => {}
@@ -61,8 +50,8 @@ pub fn tune<C: Candidate>(candidates: &[C], training: &Training) -> Result<Train
     Ok(trained)
 }
 
-fn refuse_small_samples(candidates: &[impl Candidate], training: &Training) -> Result<(), Failure> {
-    let terms = judging_terms(candidates.first(), training.observed, training.prior)?;
+fn refuse_small_samples(candidates: &[&dyn Learner], training: &Training) -> Result<(), Failure> {
+    let terms = judging_terms(candidates.first().copied(), training.observed, training.prior)?;
     let used = terms.iter().filter(|term| term.positive != 0.0 || term.negative != 0.0).map(|term| &term.rows);
     let Some(rows) = used.into_iter().find(|rows| rows.count() < 2 * FOLDS) else { return Ok(()) };
     let (sample, count) = (rows.sample, rows.count());
@@ -71,7 +60,7 @@ fn refuse_small_samples(candidates: &[impl Candidate], training: &Training) -> R
 }
 
 fn judging_terms<'a>(
-    candidate: Option<&impl Candidate>,
+    candidate: Option<&dyn Learner>,
     seen: &'a Observed,
     prior: Option<Prior>,
 ) -> Result<Vec<Term<'a>>, Failure> {
@@ -80,7 +69,7 @@ fn judging_terms<'a>(
 }
 
 /// The options in which a candidate differs from the others.
-fn what_is_special<C: Candidate>(candidate: &C, candidates: &[C]) -> String {
+fn what_is_special(candidate: &dyn Learner, candidates: &[&dyn Learner]) -> String {
     let options = candidate.texts().into_iter().zip(texts(candidates));
     let special = options.filter(|((_, value), (_, tried))| value != tried);
     special.map(|((key, value), _)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
@@ -121,7 +110,7 @@ fn folds(training: &Training) -> Vec<Fold> {
 }
 
 /// The mean over folds of the signed zero-one risk on the held-out samples.
-fn held_out_risk(candidate: &impl Candidate, training: &Training, folds: &[Fold]) -> Result<f64, Failure> {
+fn held_out_risk(candidate: &dyn Learner, training: &Training, folds: &[Fold]) -> Result<f64, Failure> {
     let mut sum = 0.0;
     for fold in folds {
         // Share nothing: the Hessians of a fold differ from those of the whole samples.
@@ -166,10 +155,8 @@ mod tests {
         Observed { interest, unlabeled, loyal }
     }
 
-    fn double_pu(ridge: f64) -> Method {
-        Method::DoublePu(
-            DoublePu::new(RiskOptions { ridge: Ridge::new(ridge).unwrap(), ..RiskOptions::default() }).unwrap(),
-        )
+    fn double_pu(ridge: f64) -> DoublePu {
+        DoublePu::new(RiskOptions { ridge: Ridge::new(ridge).unwrap(), ..RiskOptions::default() }).unwrap()
     }
 
     #[test]
@@ -178,10 +165,11 @@ mod tests {
         let training = Training::new(&observed, Some(Prior::new(0.4, 0.08).unwrap()));
         // A huge ridge leaves only the intercept, so that all scores are equal.
         for ridges in [[1e6, 0.01], [0.01, 1e6]] {
-            let fit = tune(&ridges.map(double_pu), &training).unwrap().fit;
+            let [first, second] = ridges.map(double_pu);
+            let fit = tune(&[&first, &second], &training).unwrap().fit;
             assert!(fit.tuned.unwrap().starts_with("ridge=0.01 (risk "));
         }
-        let candidates = [double_pu(0.1), double_pu(0.01)];
+        let candidates: [&dyn Learner; 2] = [&double_pu(0.1), &double_pu(0.01)];
         let chosen = tune(&candidates, &training).unwrap();
         assert_eq!(tune(&candidates, &training).unwrap().fit, chosen.fit, "tuning is deterministic");
         assert_eq!(texts(&candidates)[3], ("ridge", "tune(0.1, 0.01)".to_string()));
@@ -213,7 +201,7 @@ mod tests {
         let method = double_pu(0.01);
         let mut counted = 0.0;
         for Fold { fit, held_out } in &folds {
-            let model = Candidate::fit(&method, &Training::new(fit, Some(prior))).unwrap();
+            let model = method.fit(&Training::new(fit, Some(prior))).unwrap();
             let share = |sample: &Sample| {
                 let scores = model.predict(&sample.rows);
                 scores.iter().filter(|score| **score > 0.0).count() as f64 / scores.len() as f64
@@ -229,6 +217,6 @@ mod tests {
     fn what_no_signed_risk_judges_cannot_be_tuned() {
         let bagging = |bags| Method::BaggingPu(BaggingPu { bags: Count::new(bags).unwrap(), ..BaggingPu::default() });
         assert_eq!(Tuned::among(vec![bagging(10), bagging(20)]), None);
-        assert_eq!(Tuned::among(vec![double_pu(1.0)]), None);
+        assert_eq!(Tuned::among(vec![Method::DoublePu(double_pu(1.0))]), None);
     }
 }

@@ -1,18 +1,40 @@
 //! Number types with bounds, which are checked on decoding and stated in the schema.
 
 use crate::mistake::Mistake;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
-use serde::{Serialize, Serializer};
-use std::borrow::Cow;
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, Unexpected};
+use std::collections::BTreeMap;
 use std::fmt;
+
+/// Implements `JsonSchema` by a schema that is written out wherever the type is used.
+macro_rules! inline_schema {
+    ($Type:ty, $schema:tt $(, $($generic:tt)+)?) => {
+        impl $(<$($generic)+>)? ::schemars::JsonSchema for $Type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> ::std::borrow::Cow<'static, str> {
+                stringify!($Type).into()
+            }
+
+            fn json_schema(_: &mut ::schemars::SchemaGenerator) -> ::schemars::Schema {
+                ::schemars::json_schema!($schema)
+            }
+        }
+    };
+}
+
+pub(crate) use inline_schema;
 
 /// Declares a number type: name, noun for messages, allowed values in words, check, and schema.
 macro_rules! bounded_number {
     ($(#[$doc:meta])* $Name:ident, $noun:literal, $allowed:literal, $check:expr, $schema:tt) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+        #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, ::serde::Serialize)]
+        #[serde(transparent)]
         pub struct $Name(f64);
+
+        inline_schema!($Name, $schema);
 
         impl $Name {
             pub fn new(value: f64) -> Result<Self, Mistake> {
@@ -35,30 +57,10 @@ macro_rules! bounded_number {
             }
         }
 
-        impl Serialize for $Name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_f64(self.0)
-            }
-        }
-
         impl<'de> Deserialize<'de> for $Name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let number = |value| $Name::new(value).map_err(|_| $allowed);
                 NumberOrWord { expecting: $allowed, number, word: |_| None, key: None }.deserialize(deserializer)
-            }
-        }
-
-        impl JsonSchema for $Name {
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($Name).into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!($schema)
             }
         }
     };
@@ -119,8 +121,11 @@ impl Share {
 }
 
 /// A whole number from 1 to `MOST`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(transparent)]
 pub struct Count<const MOST: u32>(u32);
+
+inline_schema!(Count<MOST>, { "type": "integer", "minimum": 1, "maximum": MOST }, const MOST: u32);
 
 impl<const MOST: u32> Count<MOST> {
     pub fn new(count: u32) -> Result<Self, Mistake> {
@@ -153,31 +158,24 @@ impl<const MOST: u32> fmt::Display for Count<MOST> {
     }
 }
 
-impl<const MOST: u32> Serialize for Count<MOST> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u32(self.0)
-    }
-}
-
 impl<'de, const MOST: u32> Deserialize<'de> for Count<MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let count = i64::deserialize(deserializer)?;
-        Self::checked(count).ok_or_else(|| de::Error::invalid_value(Unexpected::Signed(count), &&*Self::allowed()))
+        Self::checked(count).ok_or_else(|| D::Error::invalid_value(Unexpected::Signed(count), &&*Self::allowed()))
     }
 }
 
-impl<const MOST: u32> JsonSchema for Count<MOST> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Count".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "integer", "minimum": 1, "maximum": MOST })
-    }
+/// A value as it is written or stored.
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+pub enum Scalar {
+    Bool(bool),
+    Integer(i64),
+    Number(f64),
+    Text(String),
+    Keyed(BTreeMap<String, f64>),
+    Null(()),
+    Other(IgnoredAny),
 }
 
 /// Decodes a value that is written as a number or as a word.
@@ -193,45 +191,22 @@ pub struct NumberOrWord<T> {
 
 impl<T> NumberOrWord<T> {
     pub fn deserialize<'de, D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de, T> Visitor<'de> for NumberOrWord<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.expecting)
-    }
-
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<T, E> {
-        self.visit_str(if value { "true" } else { "false" })
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<T, E> {
-        self.visit_f64(value as f64)
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<T, E> {
-        self.visit_f64(value as f64)
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<T, E> {
-        (self.number)(value).map_err(|allowed| E::invalid_value(Unexpected::Float(value), &allowed))
-    }
-
-    fn visit_str<E: de::Error>(self, word: &str) -> Result<T, E> {
-        (self.word)(word).ok_or_else(|| E::invalid_type(Unexpected::Str(word), &self))
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<T, E> {
-        (self.word)("null").ok_or_else(|| E::invalid_type(Unexpected::Unit, &self))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<T, A::Error> {
-        match access.next_entry::<String, f64>() {
-            Ok(Some((key, value))) if Some(&*key) == self.key => self.visit_f64(value),
-            _ => Err(de::Error::invalid_type(Unexpected::Map, &self)),
+        let number = |value: f64| {
+            (self.number)(value).map_err(|allowed| D::Error::invalid_value(Unexpected::Float(value), &allowed))
+        };
+        let mismatch = |found: Unexpected| D::Error::invalid_type(found, &self.expecting);
+        let word = |word: &str| (self.word)(word).ok_or_else(|| mismatch(Unexpected::Str(word)));
+        match Scalar::deserialize(deserializer)? {
+            Scalar::Integer(value) => number(value as f64),
+            Scalar::Number(value) => number(value),
+            Scalar::Bool(value) => word(&value.to_string()),
+            Scalar::Text(text) => word(&text),
+            Scalar::Null(()) => word("null"),
+            Scalar::Keyed(entries) => match entries.into_iter().next() {
+                Some((key, value)) if Some(&*key) == self.key => number(value),
+                _ => Err(mismatch(Unexpected::Map)),
+            },
+            Scalar::Other(_) => Err(mismatch(Unexpected::Other("another value"))),
         }
     }
 }

@@ -1,10 +1,9 @@
 //! Buyers against the unlabelled sample and the loyal buyers, all of which count as negative.
 
 use crate::learn::{
-    Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, refuse_correction, supervised_terms,
+    Card, CorrectionUse, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, supervised_terms,
 };
 use crate::math::risk::{Rows, Term};
-use crate::mistake::Mistake;
 
 crate::risk_method! {
     /// Minimises, with n the number of rows of a sample,
@@ -27,9 +26,7 @@ impl SignedMethod for BiasedPnLoyal {
         source: "the usual baseline of PU learning, with loyal buyers as negatives",
     };
 
-    fn check_correction(&self) -> Result<(), Mistake> {
-        refuse_correction(&self.0)
-    }
+    const CORRECTION: CorrectionUse = CorrectionUse::Refused;
 
     fn terms<'a>(&self, observed: &'a Observed, _: Option<Prior>) -> Result<Vec<Term<'a>>, Failure> {
         let positives = vec![Rows::all("D_Y", &observed.interest.rows)];

@@ -1,7 +1,7 @@
 //! Learning where some labels of one sample are hidden (Elkan and Noto, 2008).
 
 use crate::learn::{
-    Card, Failure, FailureKind, Form, Learner, LinearModel, Link, Model, Optimizer, PriorUse, SampleNeed, Trained,
+    Card, Failure, FailureKind, Form, Learner, LinearModel, Link, Model, Optimizer, PriorUse, Probabilities, SampleNeed, Trained,
     Training, solve, supervised_terms,
 };
 use crate::math::bounds::Ridge;
@@ -60,30 +60,11 @@ impl Learner for ElkanNoto {
         let linear = Linear { width: crowd.rows.width() };
         let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, self.ridge.value(), terms)?;
         let solved = solve(&risk, Optimizer::Auto, Form::Linear, training)?;
-        let margin = LinearModel { weights: solved.weights };
-        let labelled = margin.predict(&interest.rows.select(&kept_out));
+        let labelled = LinearModel { weights: solved.weights.clone() }.predict(&interest.rows.select(&kept_out));
         let c = labelled.iter().map(|g| sigmoid(*g)).sum::<f64>() / labelled.len() as f64;
-        Ok(Trained {
-            model: Box::new(ElkanNotoModel { margin, c }),
-            link: Some(Link::Probability),
-            fit: solved.fit,
-            risks: vec![solved.record],
-            history: Vec::new(),
-        })
-    }
-}
-
-struct ElkanNotoModel {
-    margin: LinearModel,
-    c: f64,
-}
-
-impl Model for ElkanNotoModel {
-    fn predict(&self, rows: &Design) -> Vec<f64> {
-        self.margin.predict(rows).into_iter().map(|g| sigmoid(g) / self.c).collect()
-    }
-
-    fn threshold(&self) -> f64 {
-        0.5
+        Ok(solved.trained(Some(Link::Probability), |weights| {
+            let margin = LinearModel { weights };
+            Box::new(Probabilities(move |rows: &Design| margin.predict(rows).iter().map(|g| sigmoid(*g) / c).collect()))
+        }))
     }
 }

@@ -3,16 +3,49 @@
 //! A method is a file with its options, its card and its `fit`, and one line in the list below. docs/contributing.md has a
 //! worked example. A `blind` method sees [`Training`], an `oracle` method also sees true labels.
 
-mod list;
-
-use crate::learn::{Candidate, Card, Failure, FailureKind, Observed, Options, Oracle, Prior, PriorUse, SampleNeed};
-use crate::learn::{Learner, OracleLearner, Trained, Training, tune, tuned_texts};
-use crate::math::risk::{Costs, Term};
+use crate::learn::{Card, Failure, Learner, Observed, Options, Oracle, OracleLearner, Prior, PriorUse, SampleNeed};
+use crate::learn::{SignedMethod, Trained, Training, tune, tuned_texts};
+use crate::math::risk::Costs;
 use crate::mistake::Mistake;
-use crate::registry::named_alternatives;
-use list::methods;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
+
+/// Each line of the list becomes a module, a variant of [`Method`] and an entry of [`METHODS`]. A type that lacks a part
+/// of a method does not compile.
+macro_rules! methods {
+    ($($(#[$attribute:meta])* $kind:ident $module:ident::$Name:ident,)+) => {
+        $($(#[$attribute])* mod $module; $(#[$attribute])* pub use $module::$Name;)+
+
+        /// A method with all its options. It is stored as `{ name: { option: value } }`.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Method {
+            $($(#[$attribute])* $Name($Name),)+
+            Tuned(Tuned),
+        }
+
+        /// Every method, in the order of the list.
+        pub static METHODS: &[Entry] = &[$(
+            $(#[$attribute])*
+            Entry {
+                card: $Name::CARD,
+                default: || Method::$Name($Name::default()),
+                schema: <$Name as JsonSchema>::json_schema,
+            },
+        )+];
+
+        impl Method {
+            fn view(&self) -> View<'_> {
+                match self {
+                    $($(#[$attribute])* Method::$Name(method) => methods!(@$kind method),)+
+                    Method::Tuned(tuned) => View::Blind(tuned),
+                }
+            }
+        }
+    };
+    (@blind $method:ident) => { View::Blind($method) };
+    (@oracle $method:ident) => { View::Oracle($method) };
+}
 
 // The order is that of `doublepu methods`.
 methods! {
@@ -49,20 +82,20 @@ impl Entry {
     }
 }
 
-/// Several candidates of one method, of which tuning chooses one for every split, without true labels.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Tuned {
-    candidates: Vec<Method>,
+/// A method, by what it may see.
+enum View<'a> {
+    Blind(&'a (dyn Learner + 'static)),
+    Oracle(&'a (dyn OracleLearner + 'static)),
 }
 
-impl Tuned {
-    /// `None` if there are fewer than two candidates, or if one of them cannot be judged without true labels.
-    pub fn among(candidates: Vec<Method>) -> Option<Self> {
-        (candidates.len() > 1 && candidates.iter().all(Method::can_be_tuned)).then_some(Tuned { candidates })
-    }
+impl std::ops::Deref for Method {
+    type Target = dyn Options;
 
-    fn first(&self) -> &Method {
-        &self.candidates[0]
+    fn deref(&self) -> &Self::Target {
+        match self.view() {
+            View::Blind(method) => method,
+            View::Oracle(method) => method,
+        }
     }
 }
 
@@ -79,29 +112,74 @@ impl Method {
         self.card().needs
     }
 
-    /// Whether a signed risk can judge the method without true labels.
-    fn can_be_tuned(&self) -> bool {
+    /// The options as tables show them.
+    pub fn options(&self) -> Vec<(&'static str, String)> {
+        self.texts()
+    }
+
+    /// The method, unless it sees true labels of training rows.
+    fn learner(&self) -> Option<&dyn Learner> {
+        match self.view() {
+            View::Blind(method) => Some(method),
+            View::Oracle(_) => None,
+        }
+    }
+
+    /// Whether the method sees true labels of training rows.
+    pub fn is_oracle(&self) -> bool {
+        self.learner().is_none()
+    }
+
+    pub fn fit(&self, training: &Training, oracle: &Oracle) -> Result<Trained, Failure> {
+        match self.view() {
+            View::Blind(method) => method.fit(training),
+            View::Oracle(method) => method.fit(oracle, training.stream(self.name())),
+        }
+    }
+}
+
+/// Several candidates of one method, of which tuning chooses one for every split, without true labels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tuned {
+    candidates: Vec<Method>,
+}
+
+impl Tuned {
+    /// `None` if there are fewer than two candidates, or if one of them cannot be judged without true labels.
+    pub fn among(candidates: Vec<Method>) -> Option<Self> {
         let nobody = Observed::nobody();
-        self.judging_terms(&nobody, Prior::new(0.5, 0.25).ok()).is_some()
+        let is_judged = |method: &Method| {
+            method.learner().is_some_and(|method| method.judging_terms(&nobody, Prior::new(0.5, 0.25).ok()).is_some())
+        };
+        (candidates.len() > 1 && candidates.iter().all(is_judged)).then_some(Tuned { candidates })
+    }
+
+    fn learners(&self) -> Vec<&dyn Learner> {
+        self.candidates.iter().filter_map(Method::learner).collect()
     }
 }
 
-/// The name of an oracle, which is also the name of its random stream.
-fn name_of<O: OracleLearner>(_: &O) -> &'static str {
-    O::CARD.name
-}
+impl Options for Tuned {
+    fn card(&self) -> &'static Card {
+        self.candidates[0].card()
+    }
 
-impl Candidate for Method {
     fn texts(&self) -> Vec<(&'static str, String)> {
-        self.options()
+        tuned_texts(&self.learners())
     }
 
-    fn judging_terms<'a>(&self, seen: &'a Observed, prior: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>> {
-        Method::judging_terms(self, seen, prior)
+    fn check(&self) -> Result<(), Mistake> {
+        self.candidates.iter().try_for_each(|candidate| candidate.check())
     }
 
+    fn costs(&self) -> Costs {
+        self.candidates[0].costs()
+    }
+}
+
+impl Learner for Tuned {
     fn fit(&self, training: &Training) -> Result<Trained, Failure> {
-        self.fit_blindly(training)
+        tune(&self.learners(), training)
     }
 }
 

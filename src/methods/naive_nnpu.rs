@@ -1,8 +1,7 @@
 //! Non-negative PU learning for Y (Kiryo, Niu, du Plessis and Sugiyama, 2017): `naive_pu` with a correction.
 
-use crate::learn::{Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, pu_terms};
+use crate::learn::{Card, CorrectionUse, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, pu_terms};
 use crate::math::risk::{Correction, Rows, Term};
-use crate::mistake::Mistake;
 
 crate::risk_method! {
     /// `naive_pu` with a correction, which keeps parts of the risk from falling below zero. The corrected risk is
@@ -26,14 +25,7 @@ impl SignedMethod for NaiveNnpu {
         source: "Kiryo, Niu, du Plessis and Sugiyama (2017)",
     };
 
-    fn check_correction(&self) -> Result<(), Mistake> {
-        match self.0.correction {
-            Correction::None => {
-                Err(Mistake::new("`naive_nnpu` without correction is `naive_pu`", "use `kiryo` or `paper`"))
-            }
-            _ => Ok(()),
-        }
-    }
+    const CORRECTION: CorrectionUse = CorrectionUse::Needed;
 
     fn terms<'a>(&self, observed: &'a Observed, prior: Option<Prior>) -> Result<Vec<Term<'a>>, Failure> {
         let positives = Rows::all("D_Y", &observed.interest.rows);

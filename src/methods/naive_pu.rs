@@ -1,10 +1,9 @@
 //! Unbiased PU learning for Y (du Plessis, Niu and Sugiyama, 2015): the usual choice where loyalty is not known.
 
 use crate::learn::{
-    Card, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, pu_terms, refuse_correction,
+    Card, CorrectionUse, Failure, Observed, Prior, PriorUse, SampleNeed, SignedMethod, pu_terms,
 };
 use crate::math::risk::{Rows, Term};
-use crate::mistake::Mistake;
 
 crate::risk_method! {
     /// Minimises
@@ -27,9 +26,7 @@ impl SignedMethod for NaivePu {
         source: "du Plessis, Niu and Sugiyama (2015)",
     };
 
-    fn check_correction(&self) -> Result<(), Mistake> {
-        refuse_correction(&self.0)
-    }
+    const CORRECTION: CorrectionUse = CorrectionUse::Refused;
 
     fn terms<'a>(&self, observed: &'a Observed, prior: Option<Prior>) -> Result<Vec<Term<'a>>, Failure> {
         let positives = Rows::all("D_Y", &observed.interest.rows);

@@ -1,7 +1,7 @@
 //! A random forest (smartcore) on the true W of the whole training set: all labels, and a model that is not linear.
 
 use crate::learn::{
-    Card, Failure, FailureKind, Link, Model, Oracle, OracleLearner, PriorUse, SampleNeed, Trained,
+    Card, Failure, FailureKind, Link, Oracle, OracleLearner, PriorUse, Probabilities, SampleNeed, Trained,
 };
 use crate::math::bounds::Count;
 use crate::math::matrix::Design;
@@ -31,8 +31,6 @@ crate::options! {
 
 type Forest = RandomForestRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
 
-struct ForestModel(Forest);
-
 impl OracleLearner for OracleForest {
     fn fit(&self, oracle: &Oracle, mut random: Stream) -> Result<Trained, Failure> {
         let labelled = &*oracle.train;
@@ -46,18 +44,11 @@ impl OracleLearner for OracleForest {
         let forest = dense(&labelled.rows)
             .and_then(|rows| Forest::fit(&rows, &truth, parameters))
             .map_err(|error| failed(format!("smartcore: {error}")))?;
-        Ok(Trained::direct(Box::new(ForestModel(forest)), Some(Link::Probability)))
-    }
-}
-
-impl Model for ForestModel {
-    fn predict(&self, rows: &Design) -> Vec<f64> {
         // Only a bug can make this fail. The ranking refuses scores that are not finite.
-        dense(rows).and_then(|rows| self.0.predict(&rows)).unwrap_or_else(|_| vec![f64::NAN; rows.rows()])
-    }
-
-    fn threshold(&self) -> f64 {
-        0.5
+        let scores = move |rows: &Design| {
+            dense(rows).and_then(|rows| forest.predict(&rows)).unwrap_or_else(|_| vec![f64::NAN; rows.rows()])
+        };
+        Ok(Trained::direct(Box::new(Probabilities(scores)), Some(Link::Probability)))
     }
 }
 

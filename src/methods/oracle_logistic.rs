@@ -45,9 +45,8 @@ pub(super) fn fit(
 ) -> Result<Trained, Failure> {
     let risk = risk(sample, labelled, ridge.value())?;
     let solved = solve_alone(&risk, Optimizer::Auto, Form::Linear, random)?;
-    let model = Box::new(LinearModel { weights: solved.weights });
     let link = Link::of_margin(Loss::Logistic, Costs::UNIT);
-    Ok(Trained { model, link, fit: solved.fit, risks: vec![solved.record], history: Vec::new() })
+    Ok(solved.trained(link, |weights| Box::new(LinearModel { weights })))
 }
 
 /// Supervised learning as a signed risk with two terms.

@@ -1,8 +1,7 @@
 //! Random scores, whose expected AUC is one half.
 
-use crate::learn::{Card, Failure, Learner, Model, PriorUse, SampleNeed, Trained, Training};
+use crate::learn::{Card, Failure, Learner, PriorUse, Probabilities, SampleNeed, Trained, Training};
 use crate::math::matrix::Design;
-use crate::sample::Stream;
 use rand::RngExt;
 
 crate::options! {
@@ -20,21 +19,11 @@ crate::options! {
 
 impl Learner for Random {
     fn fit(&self, training: &Training) -> Result<Trained, Failure> {
-        Ok(Trained::direct(Box::new(RandomModel { stream: training.stream("random") }), None))
-    }
-}
-
-struct RandomModel {
-    stream: Stream,
-}
-
-impl Model for RandomModel {
-    fn predict(&self, rows: &Design) -> Vec<f64> {
-        let mut stream = self.stream.clone();
-        (0..rows.rows()).map(|_| stream.random()).collect()
-    }
-
-    fn threshold(&self) -> f64 {
-        0.5
+        let stream = training.stream("random");
+        let scores = move |rows: &Design| {
+            let mut stream = stream.clone();
+            (0..rows.rows()).map(|_| stream.random()).collect()
+        };
+        Ok(Trained::direct(Box::new(Probabilities(scores)), None))
     }
 }

@@ -4,7 +4,7 @@
 //! Ratio Estimation in Machine Learning*, 2012, chapter 4).
 
 use crate::learn::{
-    Card, Failure, Fit, Form, Learner, LinearModel, Link, Model, Observed, Optimizer, Prior, PriorUse, SampleNeed,
+    Card, Failure, Fit, Form, Learner, LinearModel, Link, Model, Observed, Optimizer, Prior, PriorUse, Probabilities, SampleNeed,
     SignedMethod, Solved, Trained, Training, solve,
 };
 use crate::math::bounds::Ridge;
@@ -51,9 +51,21 @@ impl Learner for TwoStage {
         let first = self.ratio(interest, ("D_U", &observed.unlabeled.rows), training)?;
         let second = self.ratio(("D_L", &observed.loyal.rows), interest, training)?;
         let fit = Fit::of_several(&[&first.fit, &second.fit]);
-        let [first_log, second_log] = [first.weights, second.weights].map(|weights| LinearModel { weights });
-        let model = Box::new(TwoStageModel { prior, first_log, second_log });
         let risks = vec![first.record, second.record];
+        let logarithms = [first.weights, second.weights].map(|weights| LinearModel { weights });
+        let scores = move |rows: &Design| {
+            let [first, second] = logarithms.each_ref().map(|logarithm| {
+                let mut ratios = logarithm.predict(rows);
+                exponentials(&mut ratios);
+                ratios
+            });
+            let score = |(first, second): (f64, f64)| {
+                let interested = (prior.beta() * first).clamp(0.0, 1.0);
+                interested * (1.0 - prior.gamma() / prior.beta() * second).clamp(0.0, 1.0)
+            };
+            first.into_iter().zip(second).map(score).collect()
+        };
+        let model = Box::new(Probabilities(scores));
         Ok(Trained { model, link: Some(Link::Probability), fit, risks, history: Vec::new() })
     }
 
@@ -78,32 +90,5 @@ impl TwoStage {
         let linear = Linear { width: above_rows.width() };
         let risk = SignedRisk::new(linear, Loss::Logistic, Correction::None, self.ridge.value(), terms)?;
         solve(&risk, Optimizer::Auto, Form::Linear, training)
-    }
-}
-
-struct TwoStageModel {
-    prior: Prior,
-    first_log: LinearModel,
-    second_log: LinearModel,
-}
-
-impl Model for TwoStageModel {
-    fn predict(&self, rows: &Design) -> Vec<f64> {
-        let (beta, gamma) = (self.prior.beta(), self.prior.gamma());
-        let ratios = |log: &LinearModel| {
-            let mut ratios = log.predict(rows);
-            exponentials(&mut ratios);
-            ratios
-        };
-        let score = |(first, second): (f64, f64)| {
-            let interested = (beta * first).clamp(0.0, 1.0);
-            let not_loyal = (1.0 - gamma / beta * second).clamp(0.0, 1.0);
-            interested * not_loyal
-        };
-        ratios(&self.first_log).into_iter().zip(ratios(&self.second_log)).map(score).collect()
-    }
-
-    fn threshold(&self) -> f64 {
-        0.5
     }
 }

@@ -15,23 +15,10 @@ crate::options! {
         /// Whether every part has the same share of each (Y, Z) group.
         stratify: bool = false,
     }
+    scheme: "buyers_list"
 }
 
 impl SamplingScheme for BuyersList {
-    const NAME: &'static str = "buyers_list";
-
-    fn texts(&self) -> Vec<(&'static str, String)> {
-        BuyersList::texts(self)
-    }
-
-    fn test(&self) -> TestShare {
-        self.test
-    }
-
-    fn stratify(&self) -> bool {
-        self.stratify
-    }
-
     fn meets(&self, need: SampleNeed) -> bool {
         match need {
             SampleNeed::Any | SampleNeed::LoyalWithinInterest => true,

@@ -25,6 +25,7 @@ crate::options! {
         /// average.
         stratify: bool = false,
     }
+    scheme: "censoring"
 }
 
 /// The (+1, +1) rows of which a share loses its Z label. The paper's sentence can be read in both ways.
@@ -50,20 +51,6 @@ pub enum Unlabeled {
 }
 
 impl SamplingScheme for Censoring {
-    const NAME: &'static str = "censoring";
-
-    fn texts(&self) -> Vec<(&'static str, String)> {
-        Censoring::texts(self)
-    }
-
-    fn test(&self) -> TestShare {
-        self.test
-    }
-
-    fn stratify(&self) -> bool {
-        self.stratify
-    }
-
     fn meets(&self, need: SampleNeed) -> bool {
         match need {
             SampleNeed::Any | SampleNeed::LoyalWithinInterest | SampleNeed::Censoring => true,

@@ -12,6 +12,6 @@ mod stream;
 pub use censoring::{Censoring, LoyaltyBase, Unlabeled};
 pub use need::SampleNeed;
 pub use pools::{Loyal, Pools};
-pub use scheme::{SCHEMES, Scheme, SchemeEntry, Split, SplitError, TestShare};
+pub use scheme::{Scheme, SchemeOptions, Split, SplitError, TestShare};
 pub use simulation::{Group, Simulation};
 pub use stream::{Stream, stream};

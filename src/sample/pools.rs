@@ -1,13 +1,12 @@
 //! The paper's Section V: the training set is cut into three pools, one for each observed sample.
 
 use crate::data::Table;
-use crate::math::bounds::{NumberOrWord, ProperShare};
+use crate::math::bounds::{NumberOrWord, ProperShare, inline_schema};
 use crate::mistake::Mistake;
 use crate::sample::SampleNeed;
 use crate::sample::scheme::{Draw, SamplingScheme, Seen, TestShare};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::SchemaGenerator;
 use serde::{Deserialize, Deserializer, Serialize};
-use std::borrow::Cow;
 use std::fmt;
 
 crate::options! {
@@ -26,6 +25,7 @@ crate::options! {
         /// Whether every part has the same share of each (Y, Z) group. Otherwise it has so only on average.
         stratify: bool = false,
     }
+    scheme: "pools"
 }
 
 /// The source of D_L.
@@ -48,20 +48,10 @@ impl<'de> Deserialize<'de> for Loyal {
     }
 }
 
-impl JsonSchema for Loyal {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Loyal".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let share = ProperShare::json_schema(generator);
-        json_schema!({ "anyOf": [share, { "enum": ["within_interest"] }] })
-    }
-}
+inline_schema!(Loyal, { "anyOf": [
+    ProperShare::json_schema(&mut SchemaGenerator::default()),
+    { "enum": ["within_interest"] }
+] });
 
 /// As shown in labels.
 impl fmt::Display for Loyal {
@@ -74,20 +64,6 @@ impl fmt::Display for Loyal {
 }
 
 impl SamplingScheme for Pools {
-    const NAME: &'static str = "pools";
-
-    fn texts(&self) -> Vec<(&'static str, String)> {
-        Pools::texts(self)
-    }
-
-    fn test(&self) -> TestShare {
-        self.test
-    }
-
-    fn stratify(&self) -> bool {
-        self.stratify
-    }
-
     fn meets(&self, need: SampleNeed) -> bool {
         match need {
             SampleNeed::Any => true,

@@ -3,17 +3,16 @@
 use crate::data::Table;
 use crate::math::bounds::ProperShare;
 use crate::mistake::Mistake;
-use crate::registry::named_alternatives;
 use crate::sample::{SampleNeed, Stream, stream};
 use rand::seq::SliceRandom;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A way to draw D_Y, D_U and D_L from training rows. [`options!`](crate::options) declares its options.
-pub trait SamplingScheme: Clone + fmt::Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema {
-    const NAME: &'static str;
+/// The options of a sampling scheme. [`options!`](crate::options) implements it.
+pub trait SchemeOptions: fmt::Debug {
+    /// The name in specs and tables.
+    fn name(&self) -> &'static str;
 
     /// The options and their values, as shown in tables.
     fn texts(&self) -> Vec<(&'static str, String)>;
@@ -23,6 +22,12 @@ pub trait SamplingScheme: Clone + fmt::Debug + Default + PartialEq + Serialize +
     /// Whether training set and test set are stratified by (Y, Z) group.
     fn stratify(&self) -> bool;
 
+    /// The JSON Schema of the options.
+    fn schema(&self, generator: &mut SchemaGenerator) -> Schema;
+}
+
+/// A way to draw D_Y, D_U and D_L from training rows.
+pub trait SamplingScheme: SchemeOptions {
     /// Whether the scheme meets the need of a method.
     fn meets(&self, need: SampleNeed) -> bool;
 
@@ -70,55 +75,26 @@ macro_rules! schemes {
     ($($(#[$attribute:meta])* $module:ident::$Name:ident,)+) => {
         $($(#[$attribute])* use crate::sample::$module::$Name;)+
 
-        named_alternatives! {
-            /// How the three observed samples are drawn from a table.
-            pub enum Scheme {
-                $($(#[$attribute])* $Name = <$Name as SamplingScheme>::NAME,)+
+        /// How the three observed samples are drawn from a table. It is stored as `{ name: { option: value } }`.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Scheme {
+            $($(#[$attribute])* $Name($Name),)+
+        }
+
+        impl Scheme {
+            /// Every scheme with its default options, in the order of the list.
+            pub fn all() -> Vec<Scheme> {
+                [$($(#[$attribute])* Scheme::$Name($Name::default()),)+].to_vec()
             }
         }
 
-        /// Every scheme, in the order of the list.
-        pub static SCHEMES: &[SchemeEntry] = &[$(
-            $(#[$attribute])*
-            SchemeEntry {
-                name: <$Name as SamplingScheme>::NAME,
-                default: || Scheme::$Name($Name::default()),
-                schema: <$Name as JsonSchema>::json_schema,
-            },
-        )+];
+        impl std::ops::Deref for Scheme {
+            type Target = dyn SamplingScheme;
 
-        impl Scheme {
-            pub fn name(&self) -> &'static str {
+            fn deref(&self) -> &Self::Target {
                 match self {
-                    $($(#[$attribute])* Scheme::$Name(_) => <$Name as SamplingScheme>::NAME,)+
-                }
-            }
-
-            /// Refuses options that do not go together.
-            pub fn check(&self) -> Result<(), Mistake> {
-                match self {
-                    $($(#[$attribute])* Scheme::$Name(scheme) => scheme.check(),)+
-                }
-            }
-
-            /// The options and their values, as shown in tables.
-            pub fn texts(&self) -> Vec<(&'static str, String)> {
-                match self {
-                    $($(#[$attribute])* Scheme::$Name(scheme) => SamplingScheme::texts(scheme),)+
-                }
-            }
-
-            /// Whether the scheme meets the need of a method.
-            pub fn meets(&self, need: SampleNeed) -> bool {
-                match self {
-                    $($(#[$attribute])* Scheme::$Name(scheme) => scheme.meets(need),)+
-                }
-            }
-
-            /// The split of a seed: the same for every method, prior and encoding.
-            pub fn split(&self, table: &Table, seed: u32) -> Result<Split, SplitError> {
-                match self {
-                    $($(#[$attribute])* Scheme::$Name(scheme) => split(scheme, table, seed),)+
+                    $($(#[$attribute])* Scheme::$Name(scheme) => scheme,)+
                 }
             }
         }
@@ -130,15 +106,6 @@ schemes! {
     censoring::Censoring,
     #[cfg(test)]
     buyers_list::BuyersList,
-}
-
-/// An entry in the list of schemes.
-pub struct SchemeEntry {
-    pub name: &'static str,
-    /// The scheme with its default options.
-    pub default: fn() -> Scheme,
-    /// The schema of its options.
-    pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
 /// The row indices of each sample. Observed samples may share rows; the training set and the test set never do.
@@ -159,24 +126,27 @@ pub struct SplitError {
     pub rows: usize,
 }
 
-fn split(scheme: &impl SamplingScheme, table: &Table, seed: u32) -> Result<Split, SplitError> {
-    let random = stream(&["split", &format!("seed {seed}")]);
-    let mut draw = Draw { random, strata: scheme.stratify().then_some(table) };
-    let (train, test) = match (table.test_starts_at, scheme.test()) {
-        (Some(start), _) => ((0..start).collect(), (start..table.rows()).collect()),
-        (None, TestShare(share)) => {
-            let share = share.map_or(0.0, ProperShare::value);
-            let [test, train] = draw.cut((0..table.rows()).collect(), [share, 1.0]);
-            (train, test)
+impl Scheme {
+    /// The split of a seed: the same for every method, prior and encoding.
+    pub fn split(&self, table: &Table, seed: u32) -> Result<Split, SplitError> {
+        let random = stream(&["split", &format!("seed {seed}")]);
+        let mut draw = Draw { random, strata: self.stratify().then_some(table) };
+        let (train, test) = match (table.test_starts_at, self.test()) {
+            (Some(start), _) => ((0..start).collect(), (start..table.rows()).collect()),
+            (None, TestShare(share)) => {
+                let share = share.map_or(0.0, ProperShare::value);
+                let [test, train] = draw.cut((0..table.rows()).collect(), [share, 1.0]);
+                (train, test)
+            }
+        };
+        for (part, rows) in [("training", &train), ("test", &test)] {
+            if rows.is_empty() {
+                return Err(SplitError { part, rows: table.rows() });
+            }
         }
-    };
-    for (part, rows) in [("training", &train), ("test", &test)] {
-        if rows.is_empty() {
-            return Err(SplitError { part, rows: table.rows() });
-        }
+        let Seen { interest, unlabeled, loyal } = self.observe(table, &train, &mut draw);
+        Ok(Split { interest, unlabeled, loyal, train, test })
     }
-    let Seen { interest, unlabeled, loyal } = scheme.observe(table, &train, &mut draw);
-    Ok(Split { interest, unlabeled, loyal, train, test })
 }
 
 /// Cuts rows at random, with one random stream for a whole split.
@@ -332,6 +302,14 @@ mod tests {
         assert!(loyal > 0 && split.loyal.len() == loyal);
         assert_eq!(split.unlabeled.len(), 6251, "seven tenths of 8,930 rows");
         assert!(scheme.meets(SampleNeed::LoyalWithinInterest) && !scheme.meets(SampleNeed::Censoring));
+    }
+
+    #[test]
+    fn schemes_are_stored_under_their_names() {
+        for scheme in Scheme::all() {
+            let stored = serde_json::to_value(&scheme).unwrap();
+            assert_eq!(stored.as_object().unwrap().keys().collect::<Vec<_>>(), [scheme.name()]);
+        }
     }
 
     #[test]

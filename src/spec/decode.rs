@@ -10,100 +10,45 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 use std::fmt;
+use std::marker::PhantomData;
 
 pub fn decode<'de, T: Deserialize<'de>>(node: &'de Node) -> Result<T, Mistake> {
-    T::deserialize(Decoder { node, key: None }).map_err(|error| error.mistake(node))
+    decode_options(node, None)
 }
 
-/// The same with another message for a value of an unexpected kind: `describe` makes it from the key, what was expected
-/// and what was found.
-pub fn decode_with<'de, T: Deserialize<'de>>(
-    node: &'de Node,
-    describe: impl Fn(&str, &str, &str) -> String,
-) -> Result<T, Mistake> {
-    T::deserialize(Decoder { node, key: None }).map_err(|mut error| {
-        if let (What::Mismatch { expected, found }, Some(key)) = (&error.what, &error.key) {
-            error.what = What::Message { problem: describe(key, expected, found), remedy: error.remedy() };
-        }
-        error.mistake(node)
-    })
+/// The same for the options of a sampling scheme. The message for a value of an unexpected kind names the scheme.
+pub fn decode_options<'de, T: Deserialize<'de>>(node: &'de Node, scheme: Option<&'de str>) -> Result<T, Mistake> {
+    let decoder = Decoder { node, key: None, scheme };
+    decoder.decode(PhantomData).map_err(|error| decoder.mistake(error))
 }
 
-/// A node of the tree, with the key whose value it is.
-#[derive(Clone, Copy)]
-struct Decoder<'de> {
-    node: &'de Node,
-    key: Option<&'de str>,
-}
-
-/// An error of serde, with the span of the innermost node that was being read.
-#[derive(Debug)]
-struct Error {
-    what: What,
-    span: Option<Span>,
-    key: Option<String>,
-}
-
-#[derive(Debug)]
-enum What {
-    /// The value is of another kind than expected. The caller knows what was found.
+/// An error of serde. It becomes a mistake with a span at the innermost node that was being read.
+#[derive(Debug, thiserror::Error)]
+#[error("{self:?}")]
+enum Error {
+    /// The value is of another kind than expected.
     Mismatch {
         expected: String,
-        found: String,
     },
     /// The kind is right, but the value is not allowed.
     OutOfBounds {
         value: String,
         allowed: String,
     },
-    Message {
-        problem: String,
-        remedy: String,
-    },
+    Mistake(Mistake),
 }
 
 impl Error {
     fn message(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Error { what: What::Message { problem: problem.into(), remedy: remedy.into() }, span: None, key: None }
+        Error::Mistake(Mistake::new(problem, remedy))
     }
 
-    fn at(mut self, span: &Span) -> Self {
-        self.span.get_or_insert_with(|| span.clone());
-        self
-    }
-
-    fn remedy(&self) -> String {
-        match &self.what {
-            What::Mismatch { found, .. } if found == TUNE => {
-                "only options of methods can be tuned, each as a whole: `ridge: { tune: [0.01, 0.1] }`".to_string()
-            }
-            What::Mismatch { .. } => String::new(),
-            What::OutOfBounds { allowed, .. } => format!("give {allowed}"),
-            What::Message { remedy, .. } => remedy.clone(),
+    /// Gives a mistake the span, unless it has one.
+    fn at(self, span: &Span) -> Self {
+        match self {
+            Error::Mistake(mistake) => Error::Mistake(mistake.at(span)),
+            other => other,
         }
-    }
-
-    fn mistake(self, node: &Node) -> Mistake {
-        let remedy = self.remedy();
-        let problem = match self.what {
-            What::Mismatch { expected, found } => format!("expected {expected}, found {found}"),
-            What::OutOfBounds { value, .. } => match &self.key {
-                Some(key) => format!("`{key}` is {value}"),
-                None => format!("the value is {value}"),
-            },
-            What::Message { problem, .. } => problem,
-        };
-        self.span.as_ref().unwrap_or(&node.span).mistake(problem, remedy)
-    }
-}
-
-/// The description of a tuning map where nothing can be tuned.
-const TUNE: &str = "a map with `tune`";
-
-fn kind(value: &Value) -> String {
-    match value {
-        Value::Map(entries) if entries.iter().any(|(key, _)| key.name == "tune") => TUNE.to_string(),
-        other => other.kind(),
     }
 }
 
@@ -126,9 +71,8 @@ impl de::Error for Error {
         Error::message(message.to_string(), "")
     }
 
-    fn invalid_type(unexpected: Unexpected, expected: &dyn Expected) -> Self {
-        let what = What::Mismatch { expected: in_plain_words(&expected.to_string()), found: unexpected.to_string() };
-        Error { what, span: None, key: None }
+    fn invalid_type(_: Unexpected, expected: &dyn Expected) -> Self {
+        Error::Mismatch { expected: expected.to_string() }
     }
 
     fn invalid_value(unexpected: Unexpected, expected: &dyn Expected) -> Self {
@@ -138,7 +82,7 @@ impl de::Error for Error {
             Unexpected::Unsigned(number) => number.to_string(),
             other => other.to_string(),
         };
-        Error { what: What::OutOfBounds { value, allowed: expected.to_string() }, span: None, key: None }
+        Error::OutOfBounds { value, allowed: expected.to_string() }
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
@@ -150,22 +94,13 @@ impl de::Error for Error {
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        let Mistake { problem, remedy, .. } = unknown_value(variant, expected);
-        Error::message(problem, remedy)
+        Error::Mistake(unknown_value(variant, expected))
     }
 
     fn missing_field(field: &'static str) -> Self {
         Error::message(format!("the key `{field}` is missing"), format!("add `{field}: ...`"))
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{:?}", self.what)
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// Translates from serde's names of Rust types to the kinds of values in a spec: numbers, strings, lists and maps.
 fn in_plain_words(expected: &str) -> String {
@@ -179,22 +114,43 @@ fn in_plain_words(expected: &str) -> String {
     }
 }
 
+/// A node of the tree, with the key whose value it is and the sampling scheme that it belongs to.
+#[derive(Clone, Copy)]
+struct Decoder<'de> {
+    node: &'de Node,
+    key: Option<&'de str>,
+    scheme: Option<&'de str>,
+}
+
 impl<'de> Decoder<'de> {
     fn decode<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
         // A type that checks its bounds returns an error after its number was read, without a span.
-        seed.deserialize(self).map_err(|error| self.locate(error))
+        seed.deserialize(self).map_err(|error| Error::Mistake(self.mistake(error)))
     }
 
-    /// Gives an error the span of this node, unless it has one.
-    fn locate(self, mut error: Error) -> Error {
-        if error.span.is_none() {
-            error.key = self.key.map(str::to_string);
-            // serde describes what was found in terms of Rust types.
-            if let What::Mismatch { found, .. } = &mut error.what {
-                *found = kind(&self.node.value);
+    /// The mistake behind an error. The innermost node determines its span and its message.
+    fn mistake(self, error: Error) -> Mistake {
+        let Decoder { node, key, scheme } = self;
+        let mistake = match error {
+            Error::Mismatch { expected } => {
+                // serde describes what was found in terms of Rust types; the node knows what the spec says.
+                let (expected, found) = (in_plain_words(&expected), node.value.kind());
+                let problem = match (scheme, key) {
+                    (Some(scheme), Some(key)) => {
+                        format!("in the scheme {scheme}, `{key}` must be {expected}, not {found}")
+                    }
+                    _ => format!("expected {expected}, found {found}"),
+                };
+                let tuned = "only options of methods can be tuned, each as a whole: `ridge: { tune: [0.01, 0.1] }`";
+                Mistake::new(problem, node.get("tune").map_or("", |_| tuned))
             }
-        }
-        error.at(&self.node.span)
+            Error::OutOfBounds { value, allowed } => {
+                let name = key.map_or("the value".to_string(), |key| format!("`{key}`"));
+                Mistake::new(format!("{name} is {value}"), format!("give {allowed}"))
+            }
+            Error::Mistake(mistake) => mistake,
+        };
+        mistake.at(&node.span)
     }
 }
 
@@ -202,23 +158,20 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let node = self.node;
-        let expected = in_plain_words(&(&visitor as &dyn Expected).to_string());
-        let mismatch = || Error { what: What::Mismatch { expected, found: kind(&node.value) }, span: None, key: None };
-        let result = match &node.value {
+        match &self.node.value {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
             Value::Integer(value) => visitor.visit_i64(*value),
             Value::Number(value) => visitor.visit_f64(*value),
             Value::Text(text) => visitor.visit_str(text),
             Value::List(items) => {
-                let mut items = Items { items: items.iter() };
-                let value = visitor.visit_seq(&mut items);
-                if value.is_ok() && items.items.next().is_some() { Err(mismatch()) } else { value }
+                let surplus = Error::Mismatch { expected: (&visitor as &dyn Expected).to_string() };
+                let mut items = Items { items: items.iter(), list: self };
+                let value = visitor.visit_seq(&mut items)?;
+                if items.items.next().is_some() { Err(surplus) } else { Ok(value) }
             }
-            Value::Map(entries) => visitor.visit_map(Entries { entries: entries.iter(), value: None }),
-        };
-        result.map_err(|error| self.locate(error))
+            Value::Map(entries) => visitor.visit_map(Entries { entries: entries.iter(), map: self, value: None }),
+        }
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -231,7 +184,7 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
             return self.deserialize_any(visitor);
         }
         let problem = format!("expected a map `{{ key: value, ... }}`, found {}", self.node.value.kind());
-        Err(Error::message(problem, format!("the keys allowed here are: {}", one_of(fields))).at(&self.node.span))
+        Err(Error::message(problem, format!("the keys allowed here are: {}", one_of(fields))))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -251,19 +204,17 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let span = &self.node.span;
         match &self.node.value {
-            Value::Text(name) => visitor.visit_enum(Variant { name, span, content: None }),
+            Value::Text(name) => visitor.visit_enum(Variant { of: self, name, span: &self.node.span, content: None }),
             Value::Map(entries) if entries.len() == 1 => {
                 let (key, content) = &entries[0];
-                visitor.visit_enum(Variant { name: &key.name, span: &key.span, content: Some(content) })
+                visitor.visit_enum(Variant { of: self, name: &key.name, span: &key.span, content: Some(content) })
             }
             other => {
                 let problem = format!("expected one of {}, found {}", one_of(variants), other.kind());
                 Err(Error::message(problem, "write `name` or `name: { option: value }`, one per item"))
             }
         }
-        .map_err(|error| error.at(span))
     }
 
     forward_to_deserialize_any! {
@@ -274,18 +225,21 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
 
 struct Items<'de> {
     items: std::slice::Iter<'de, Node>,
+    list: Decoder<'de>,
 }
 
 impl<'de> SeqAccess<'de> for &mut Items<'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        self.items.next().map(|node| Decoder { node, key: None }.decode(seed)).transpose()
+        let Some(node) = self.items.next() else { return Ok(None) };
+        Decoder { node, key: None, ..self.list }.decode(seed).map(Some)
     }
 }
 
 struct Entries<'de> {
     entries: std::slice::Iter<'de, (Key, Node)>,
+    map: Decoder<'de>,
     value: Option<Decoder<'de>>,
 }
 
@@ -294,7 +248,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         let Some((key, node)) = self.entries.next() else { return Ok(None) };
-        self.value = Some(Decoder { node, key: Some(&key.name) });
+        self.value = Some(Decoder { node, key: Some(&key.name), ..self.map });
         let name: StrDeserializer<Error> = key.name.as_str().into_deserializer();
         seed.deserialize(name).map(Some).map_err(|error| error.at(&key.span))
     }
@@ -307,6 +261,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 
 /// The variant of an enum: its name and, if it has any, its options.
 struct Variant<'de> {
+    of: Decoder<'de>,
     name: &'de str,
     span: &'de Span,
     content: Option<&'de Node>,
@@ -327,13 +282,12 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {
-        match self.content {
-            None => Ok(()),
-            Some(Node { value: Value::Null, .. }) => Ok(()),
-            Some(Node { value: Value::Map(entries), .. }) if entries.is_empty() => Ok(()),
-            Some(node) => {
+        match self.content.map(|node| (&node.value, &node.span)) {
+            None | Some((Value::Null, _)) => Ok(()),
+            Some((Value::Map(entries), _)) if entries.is_empty() => Ok(()),
+            Some((_, span)) => {
                 let problem = format!("`{}` takes no options", self.name);
-                Err(Error::message(problem, format!("write `{}` without options", self.name)).at(&node.span))
+                Err(Error::message(problem, format!("write `{}` without options", self.name)).at(span))
             }
         }
     }
@@ -342,10 +296,10 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
         match self.content {
             Some(Node { value: Value::Null, .. }) | None => {
-                let none = Entries { entries: [].iter(), value: None };
+                let none = Entries { entries: [].iter(), map: self.of, value: None };
                 seed.deserialize(MapAccessDeserializer::new(none)).map_err(|error| error.at(self.span))
             }
-            Some(node) => Decoder { node, key: Some(self.name) }.decode(seed),
+            Some(node) => Decoder { node, key: Some(self.name), ..self.of }.decode(seed),
         }
     }
 

@@ -62,6 +62,12 @@ fn candidates(node: &Node) -> Result<Candidates, Mistake> {
     }
 }
 
+/// The options of a method or a scheme, which is stored as `{ name: { option: value } }`.
+pub fn stored_options(alternative: &impl serde::Serialize) -> serde_json::Value {
+    let stored = serde_json::to_value(alternative).unwrap_or_default();
+    stored.as_object().and_then(|stored| stored.values().next()).cloned().unwrap_or_default()
+}
+
 /// All options of a named alternative, as given or else by default, in the order of their declaration. Unknown options
 /// come last, for the decoder to refuse.
 pub fn with_defaults(

@@ -2,15 +2,14 @@
 
 use crate::data::{Features, LabelRule};
 use crate::learn::{Prior, PriorError, PriorUse};
-use crate::math::bounds::NumberOrWord;
+use crate::math::bounds::{NumberOrWord, inline_schema};
 use crate::math::metric::Metric;
 use crate::methods::Method;
 use crate::sample::{Scheme, Simulation};
 use crate::spec::gate::Gate;
 use crate::spec::plan::Cell;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -87,8 +86,9 @@ pub enum PriorSource {
 }
 
 /// The rows in which a prior is counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, strum::Display, strum::EnumString)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum PriorBase {
     /// All rows, test included, as in the paper.
     #[default]
@@ -97,51 +97,38 @@ pub enum PriorBase {
     Train,
 }
 
-impl PriorBase {
-    pub fn word(self) -> &'static str {
-        match self {
-            PriorBase::True => "true",
-            PriorBase::Train => "train",
-        }
-    }
-
-    pub fn from_word(word: &str) -> Option<Self> {
-        [PriorBase::True, PriorBase::Train].into_iter().find(|base| base.word() == word)
-    }
-}
-
 /// YAML reads `true` as a boolean.
 impl<'de> Deserialize<'de> for PriorBase {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let expecting = "`true` or `train`";
-        NumberOrWord { expecting, number: |_| Err("`true` or `train`"), word: PriorBase::from_word, key: None }
+        NumberOrWord { expecting, number: |_| Err("`true` or `train`"), word: |word| word.parse().ok(), key: None }
             .deserialize(deserializer)
     }
 }
 
-impl JsonSchema for PriorBase {
-    fn inline_schema() -> bool {
-        true
-    }
+inline_schema!(PriorBase, { "enum": [true, "true", "train"] });
 
-    fn schema_name() -> Cow<'static, str> {
-        "PriorBase".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "enum": [true, "true", "train"] })
-    }
+/// A value printed in a paper, for the report's verdict on whether the run reproduces it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Paper")]
+pub struct PaperValue {
+    /// The method that the value is for: its name for all methods of this name, or its label in the tables for one of them.
+    pub method: String,
+    /// The name of a prior. If given, only results with this prior are compared with the value.
+    pub prior: Option<String>,
+    /// The metric of the value, which must be `roc_auc` or listed under `metrics`.
+    pub metric: Metric,
+    /// The printed value.
+    pub value: f64,
+    /// The number of digits after the decimal point.
+    #[serde(default = "four")]
+    #[schemars(range(max = 15))]
+    pub printed_digits: u32,
 }
 
-/// A value printed in a paper, for every method of that name or label.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PaperValue {
-    pub method: String,
-    /// If given, only with the prior of this name.
-    pub prior: Option<String>,
-    pub metric: Metric,
-    pub value: f64,
-    pub printed_digits: u32,
+fn four() -> u32 {
+    4
 }
 
 /// The shares of rows with Y = +1 and with (Y, Z) = (+1, +1).

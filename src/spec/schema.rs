@@ -1,15 +1,26 @@
 //! The JSON Schema of values that are expanded on the tree: lists, `{ tune: [..] }`, and alternatives chosen by name.
 
+use crate::data::Features;
 use crate::methods::METHODS;
-use crate::sample::SCHEMES;
+use crate::sample::Scheme;
+use crate::spec::expand::stored_options;
+use crate::spec::experiment::PriorBase;
+use crate::spec::written::{Multiple, PriorPair};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
 /// One value, or a list of values to try in turn.
 pub fn one_or_several<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    let one = generator.subschema_for::<T>();
-    json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+    of_value(or_list(generator.subschema_for::<T>().into()))
+}
+
+fn or_list(one: Value) -> Value {
+    json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+}
+
+fn of_value(value: Value) -> Schema {
+    Schema::try_from(value).unwrap_or_default()
 }
 
 /// Lets some keys of a map accept lists, and adds the default values.
@@ -39,10 +50,6 @@ fn as_written(default: &Value) -> Value {
     }
 }
 
-fn or_list(value: Value) -> Value {
-    json!({ "anyOf": [value, { "type": "array", "items": value, "minItems": 1 }] })
-}
-
 fn or_list_or_tune(value: Value) -> Value {
     let several = json!({ "type": "array", "items": value, "minItems": 2 });
     let tune = json!({
@@ -52,41 +59,41 @@ fn or_list_or_tune(value: Value) -> Value {
     json!({ "anyOf": [value, tune, { "type": "array", "items": one, "minItems": 1 }] })
 }
 
-pub fn features<T: JsonSchema + Default + serde::Serialize>(generator: &mut SchemaGenerator) -> Schema {
-    let defaults = serde_json::to_value(T::default()).unwrap_or_default();
-    swept(T::json_schema(generator), &defaults, or_list, Some(&["numeric", "categorical"]))
+pub fn features(generator: &mut SchemaGenerator) -> Schema {
+    let defaults = serde_json::to_value(Features::default()).unwrap_or_default();
+    swept(Features::json_schema(generator), &defaults, or_list, Some(&["numeric", "categorical"]))
 }
 
 /// A map with the name of a scheme and its options, or a list of such maps.
 pub fn sampling(generator: &mut SchemaGenerator) -> Schema {
-    let scheme = |entry: &crate::sample::SchemeEntry| {
-        let defaults = serde_json::to_value((entry.default)()).unwrap_or_default();
-        let mut schema = swept((entry.schema)(generator), &defaults[entry.name], or_list, None);
+    let scheme = |scheme: &Scheme| {
+        let mut schema = swept(scheme.schema(generator), &stored_options(scheme), or_list, None);
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-            properties.insert("scheme".to_string(), json!({ "const": entry.name }));
+            properties.insert("scheme".to_string(), json!({ "const": scheme.name() }));
         }
         schema.insert("required".to_string(), json!(["scheme"]));
         Value::from(schema)
     };
-    let schemes: Vec<Value> = SCHEMES.iter().map(scheme).collect();
-    let one = json!({ "oneOf": schemes });
-    json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+    let schemes: Vec<Value> = Scheme::all().iter().map(scheme).collect();
+    of_value(or_list(json!({ "oneOf": schemes })))
 }
 
 /// `true`, `train`, or a name with the two priors.
-pub fn priors<Pair: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    let pair = generator.subschema_for::<Pair>();
+pub fn priors(generator: &mut SchemaGenerator) -> Schema {
+    let pair = generator.subschema_for::<PriorPair>();
     json_schema!({ "type": ["array", "null"], "default": [true], "items": { "anyOf": [
-        { "enum": [true, "true", "train"] },
+        PriorBase::json_schema(generator),
         { "type": "object", "additionalProperties": pair, "minProperties": 1, "maxProperties": 1 }
     ] } })
 }
 
 /// A number, `true`, `train`, or a multiple of either; a list compares several.
-pub fn prior_choice<Multiple: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+pub fn prior_choice(generator: &mut SchemaGenerator) -> Schema {
     let multiple = generator.subschema_for::<Multiple>();
-    let one = json!({ "anyOf": [{ "type": "number" }, { "enum": [true, "true", "train"] }, multiple] });
-    json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }], "default": true })
+    let one = json!({ "anyOf": [{ "type": "number" }, PriorBase::json_schema(generator), multiple] });
+    let mut schema = of_value(or_list(one));
+    schema.insert("default".to_string(), true.into());
+    schema
 }
 
 /// A method with its options. A list as the value of an option makes a method of each entry. `{ tune: [..] }` chooses one of
@@ -101,8 +108,8 @@ impl JsonSchema for Method {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let method = |entry: &crate::methods::Entry| {
             let name = entry.card.name;
-            let defaults = serde_json::to_value((entry.default)()).unwrap_or_default();
-            let options = swept((entry.schema)(generator), &defaults[name], or_list_or_tune, None);
+            let defaults = stored_options(&(entry.default)());
+            let options = swept((entry.schema)(generator), &defaults, or_list_or_tune, None);
             json!({
                 "description": entry.card.what,
                 "type": "object",

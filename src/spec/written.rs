@@ -2,11 +2,11 @@
 //!
 //! Values that may be lists are expanded on the tree and decoded one by one; the types here ignore them.
 
-use crate::data::{Features, LabelRule};
+use crate::data::LabelRule;
 use crate::math::bounds::{Count, Factor, ProperShare, Share};
 use crate::math::metric::Metric;
 use crate::sample::Simulation;
-use crate::spec::experiment::PriorBase;
+use crate::spec::experiment::{PaperValue, PriorBase};
 use crate::spec::schema;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -28,7 +28,7 @@ pub struct Spec {
     dataset: IgnoredAny,
     /// How columns become numbers. A list as the value of `numeric` or `categorical` makes a setting of each entry.
     #[serde(default)]
-    #[schemars(schema_with = "schema::features::<Features>")]
+    #[schemars(schema_with = "schema::features")]
     features: Option<IgnoredAny>,
     /// How the three observed samples and the test set are drawn. A list makes a setting of each entry, and so does a list as
     /// the value of a key.
@@ -36,7 +36,7 @@ pub struct Spec {
     sampling: IgnoredAny,
     /// The class priors that methods are given.
     #[serde(default)]
-    #[schemars(schema_with = "schema::priors::<PriorPair>")]
+    #[schemars(schema_with = "schema::priors")]
     priors: Option<IgnoredAny>,
     /// The number of random splits. The seeds are 1, 2, ... up to this number.
     pub seeds: Count<MAX_SEEDS>,
@@ -54,7 +54,7 @@ pub struct Spec {
     pub difference: Option<ProperShare>,
     /// Values printed in a paper, to compare with the results of the run.
     #[serde(default)]
-    pub paper: Vec<Paper>,
+    pub paper: Vec<PaperValue>,
     /// What `doublepu check` requires of a run.
     #[serde(default)]
     pub gate: Gate,
@@ -84,11 +84,11 @@ pub struct Dataset {
 pub struct PriorPair {
     /// The value of p(y = +1). `true` counts it over all rows, test rows included; `train` over the training rows.
     #[serde(default)]
-    #[schemars(schema_with = "schema::prior_choice::<Multiple>")]
+    #[schemars(schema_with = "schema::prior_choice")]
     beta: Option<IgnoredAny>,
     /// The value of p(y = +1, z = +1), given in the same ways.
     #[serde(default)]
-    #[schemars(schema_with = "schema::prior_choice::<Multiple>")]
+    #[schemars(schema_with = "schema::prior_choice")]
     gamma: Option<IgnoredAny>,
 }
 
@@ -102,28 +102,6 @@ pub struct Multiple {
     /// The rows over which the frequency is counted: `true` for all rows, `train` for the training rows.
     #[serde(default)]
     pub of: PriorBase,
-}
-
-/// A value printed in a paper, for the report's verdict on whether the run reproduces it.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Paper {
-    /// The method that the value is for: its name for all methods of this name, or its label in the tables for one of them.
-    pub method: String,
-    /// The name of a prior. If given, only results with this prior are compared with the value.
-    pub prior: Option<String>,
-    /// The metric of the value, which must be `roc_auc` or listed under `metrics`.
-    pub metric: Metric,
-    /// The printed value.
-    pub value: f64,
-    /// The number of digits after the decimal point.
-    #[serde(default = "four")]
-    #[schemars(range(max = 15))]
-    pub printed_digits: u32,
-}
-
-fn four() -> u32 {
-    4
 }
 
 /// What `doublepu check` requires of a run.

@@ -43,6 +43,7 @@ impl Value {
             Value::Number(value) => format!("the number {value}"),
             Value::Text(text) => format!("the string `{text}`"),
             Value::List(items) => format!("a list of {}", items.len()),
+            Value::Map(entries) if entries.iter().any(|(key, _)| key.name == "tune") => "a map with `tune`".to_string(),
             Value::Map(_) => "a map".to_string(),
         }
     }

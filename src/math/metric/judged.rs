@@ -24,15 +24,19 @@ impl Judged<'_> {
 
     /// The value of every metric; `None` for one that is undefined for this test set or this method.
     pub fn metrics(&self, ranking: &Ranking) -> BTreeMap<Metric, Option<f64>> {
-        let decisions = self.decisions();
+        let [found, taken, missed] = self.decisions().map(f64::from);
+        let people = self.scores.len() as f64;
         let value = |metric: Metric| match metric {
             Metric::RocAuc => Some(ranking.roc_auc()),
             Metric::RocAucGivenInterest => ranking.roc_auc_given_interest(),
             Metric::RocAucOfInterest => ranking.roc_auc_of_interest(),
             Metric::AveragePrecision => Some(ranking.average_precision()),
-            Metric::Accuracy => Some(decisions.accuracy()),
-            Metric::F1 => Some(decisions.f1()),
-            Metric::CostWeightedRisk => Some(decisions.cost(self.costs)),
+            Metric::Accuracy => Some((people - taken - missed) / people),
+            // Never 0 / 0, because a ranking has at least one positive.
+            Metric::F1 => Some(2.0 * found / (2.0 * found + (taken + missed))),
+            Metric::CostWeightedRisk => {
+                Some((self.costs.false_negative * missed + self.costs.false_positive * taken) / people)
+            }
             Metric::LiftAt5 => Some(ranking.lift(0.05)),
             Metric::LiftAt10 => Some(ranking.lift(0.1)),
             Metric::LiftAt20 => Some(ranking.lift(0.2)),
@@ -49,50 +53,16 @@ impl Judged<'_> {
         self.probabilities.map(|probabilities| calibration(probabilities, self.truth))
     }
 
-    fn decisions(&self) -> Decisions {
-        let mut decisions = Decisions::default();
+    /// The numbers of true positives, false positives and false negatives.
+    fn decisions(&self) -> [u32; 3] {
+        let [mut found, mut taken, mut missed] = [0; 3];
         for (score, group) in self.scores.iter().zip(self.truth) {
             let (is_chosen, is_positive) = (*score > self.threshold, group.is_potential_customer());
-            decisions.true_positives += u32::from(is_chosen & is_positive);
-            decisions.false_positives += u32::from(is_chosen & !is_positive);
-            decisions.false_negatives += u32::from(!is_chosen & is_positive);
-            decisions.true_negatives += u32::from(!is_chosen & !is_positive);
+            found += u32::from(is_chosen & is_positive);
+            taken += u32::from(is_chosen & !is_positive);
+            missed += u32::from(!is_chosen & is_positive);
         }
-        decisions
-    }
-}
-
-/// The confusion matrix: the number of people by decision and true label.
-#[derive(Debug, Default)]
-struct Decisions {
-    true_positives: u32,
-    false_positives: u32,
-    false_negatives: u32,
-    true_negatives: u32,
-}
-
-impl Decisions {
-    fn wrong(&self) -> u32 {
-        self.false_positives + self.false_negatives
-    }
-
-    fn people(&self) -> f64 {
-        f64::from(self.true_positives + self.true_negatives + self.wrong())
-    }
-
-    fn accuracy(&self) -> f64 {
-        f64::from(self.true_positives + self.true_negatives) / self.people()
-    }
-
-    /// Never 0 / 0, because a ranking has at least one positive.
-    fn f1(&self) -> f64 {
-        f64::from(2 * self.true_positives) / f64::from(2 * self.true_positives + self.wrong())
-    }
-
-    /// The mean cost per person.
-    fn cost(&self, costs: Costs) -> f64 {
-        let (missed, taken) = (f64::from(self.false_negatives), f64::from(self.false_positives));
-        (costs.false_negative * missed + costs.false_positive * taken) / self.people()
+        [found, taken, missed]
     }
 }
 

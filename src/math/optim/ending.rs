@@ -4,8 +4,9 @@ use crate::math::optim::{Objective, Point};
 use serde::{Deserialize, Serialize};
 
 /// How a fit ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Ending {
     /// The gradient is small enough.
     Converged,
@@ -20,29 +21,25 @@ pub enum Ending {
     /// A quadratic objective whose Hessian has a negative eigenvalue: it has no minimum.
     Indefinite,
     /// There was no iterative minimisation, as for a forest.
+    #[default]
     Direct,
 }
 
 impl Ending {
     /// As written in `cells.csv`.
     pub fn word(self) -> &'static str {
-        match self {
-            Ending::Converged => "converged",
-            Ending::IterationLimit => "iteration_limit",
-            Ending::Stalled => "stalled",
-            Ending::EpochsDone => "epochs_done",
-            Ending::Unbounded => "unbounded",
-            Ending::Indefinite => "indefinite",
-            Ending::Direct => "direct",
-        }
+        self.into()
     }
 }
 
 /// Whether an objective is bounded below.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Boundedness {
+    #[strum(serialize = "yes")]
     Bounded,
+    #[strum(serialize = "no")]
     Unbounded {
         /// The column, or other direction, along which the value falls without bound.
         along: String,
@@ -54,18 +51,7 @@ pub enum Boundedness {
 impl Boundedness {
     /// As written in `cells.csv`.
     pub fn word(&self) -> &'static str {
-        match self {
-            Boundedness::Bounded => "yes",
-            Boundedness::Unbounded { .. } => "no",
-            Boundedness::Undecided => "undecided",
-        }
-    }
-}
-
-impl Minimum {
-    /// The point at which a first-order method stopped, with its value and gradient.
-    pub fn given(objective: &impl Objective, weights: Vec<f64>, iterations: u32, ending: Ending) -> Self {
-        Point::start(objective, weights).end(iterations, ending)
+        self.into()
     }
 }
 
@@ -80,4 +66,11 @@ pub struct Minimum {
     pub gradient_size: f64,
     pub iterations: u32,
     pub ending: Ending,
+}
+
+impl Minimum {
+    /// The point at which a first-order method stopped, with its value and gradient.
+    pub fn given(objective: &impl Objective, weights: Vec<f64>, iterations: u32, ending: Ending) -> Self {
+        Point::start(objective, weights).end(iterations, ending)
+    }
 }

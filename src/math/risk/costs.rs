@@ -5,18 +5,12 @@ use serde::{Deserialize, Serialize};
 
 /// The costs of wrong decisions, each from 1e-9 to 1e9. The paper's Section V uses 1 and 100.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Costs {
     /// c_FN, the cost of missing a potential customer.
-    #[serde(default = "one")]
     pub false_negative: f64,
     /// c_FP, the cost of classifying another person as a potential customer.
-    #[serde(default = "one")]
     pub false_positive: f64,
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 impl Costs {

@@ -119,15 +119,11 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
     where
         P: Clone,
     {
-        let terms = self.terms.iter().zip(rows_of_terms);
-        let terms = terms
-            .map(|(term, rows)| Term {
-                rows: Rows::some(term.rows.sample, &term.rows.design, rows.to_vec()),
-                positive: term.positive,
-                negative: term.negative,
-                in_crowd: term.in_crowd,
-            })
-            .collect();
+        let batch = |(term, rows): (&Term, &&[usize])| Term {
+            rows: Rows::some(term.rows.sample, &term.rows.design, rows.to_vec()),
+            ..*term
+        };
+        let terms = self.terms.iter().zip(rows_of_terms).map(batch).collect();
         SignedRisk { predictor: self.predictor.clone(), terms, ..*self }
     }
 
@@ -151,29 +147,26 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
         parts
     }
 
-    /// The half widths within which the clamps of `missed` and `crowd` are rounded.
-    fn half_widths(&self) -> (f64, f64) {
+    /// The half widths within which the clamps of `missed` and `crowd` are rounded; `None` for a part without clamp.
+    fn clamps(&self) -> [Option<f64>; 2] {
         let missed: f64 = self.terms.iter().map(|term| term.positive.abs()).sum();
         let crowd: f64 = self.terms.iter().filter(|term| term.in_crowd).map(|term| term.negative.abs()).sum();
-        (ROUNDING * missed, ROUNDING * crowd)
+        let correction = self.correction;
+        [correction.clamps_missed().then_some(ROUNDING * missed), correction.clamps_crowd().then_some(ROUNDING * crowd)]
     }
 
-    fn corrected(&self, parts: Parts) -> f64 {
-        let (missed_width, crowd_width) = self.half_widths();
-        let missed = if self.correction.clamps_missed() { clamped(parts.missed, missed_width) } else { parts.missed };
-        let crowd = if self.correction.clamps_crowd() { clamped(parts.crowd, crowd_width) } else { parts.crowd };
-        missed + crowd + parts.loyal
+    fn corrected(&self, Parts { missed, crowd, loyal }: Parts) -> f64 {
+        let [missed_width, crowd_width] = self.clamps();
+        missed_width.map_or(missed, |width| clamped(missed, width))
+            + crowd_width.map_or(crowd, |width| clamped(crowd, width))
+            + loyal
     }
 
     /// The factors of the gradients of `missed`, `crowd` and `loyal` in the gradient of the objective.
     fn gradient_factors(&self, parts: Parts) -> [f64; 3] {
-        let (missed_width, crowd_width) = self.half_widths();
-        let of = |clamps, part, width| if clamps { clamped_slope(part, width) } else { 1.0 };
-        [
-            of(self.correction.clamps_missed(), parts.missed, missed_width),
-            of(self.correction.clamps_crowd(), parts.crowd, crowd_width),
-            1.0,
-        ]
+        let [missed, crowd] = self.clamps();
+        let factor = |part, width: Option<f64>| width.map_or(1.0, |width| clamped_slope(part, width));
+        [factor(parts.missed, missed), factor(parts.crowd, crowd), 1.0]
     }
 
     /// The same for the step direction, which for `kiryo` is not the gradient.
@@ -202,10 +195,8 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
             let slopes: Vec<f64> = margins.iter().map(slope).collect();
             self.predictor.pull_back(&term.rows.design, w, &slopes, out);
         }
-        for (index, (out, w)) in out.iter_mut().zip(w).enumerate() {
-            if self.predictor.is_penalised(index) {
-                *out += 2.0 * self.ridge * w;
-            }
+        for index in (0..w.len()).filter(|index| self.predictor.is_penalised(*index)) {
+            out[index] += 2.0 * self.ridge * w[index];
         }
     }
 

@@ -3,11 +3,12 @@
 use crate::math::bounds::{ProperShare, Share};
 use crate::math::metric::Metric;
 use crate::mistake::Mistake;
-use crate::spec::check::{methods_called, the_method};
-use crate::spec::experiment::LabelledMethod;
+use crate::spec::check::{methods_called, refuse_unlisted, the_method};
+use crate::spec::experiment::{Experiment, LabelledMethod};
 use crate::spec::gate::{Gate, MethodGate, Order};
 use crate::spec::written;
 use crate::spec::yaml::Node;
+use std::collections::BTreeMap;
 
 /// The largest margin: no metric of a sensible experiment differs by more.
 const LARGEST: f64 = 1e6;
@@ -26,12 +27,8 @@ impl Gate {
     }
 }
 
-pub fn gate(
-    written: &written::Gate,
-    node: &Node,
-    methods: &[LabelledMethod],
-    metrics: &[Metric],
-) -> Result<Gate, Mistake> {
+pub fn gate(written: &written::Gate, node: &Node, experiment: &Experiment) -> Result<Gate, Mistake> {
+    let methods = &experiment.methods;
     let mut gate = Gate::default();
     if let Some(margin) = written.margin {
         gate.margins[0].1 = margin.value();
@@ -41,10 +38,7 @@ pub fn gate(
         if *metric == Metric::RocAuc {
             return Err(span.mistake("the margin in roc_auc does not belong under `metrics`", "give it as `margin`"));
         }
-        if !metrics.contains(metric) {
-            let problem = format!("`{}` is not among the metrics", metric.name());
-            return Err(span.mistake(problem, "add it to `metrics` of the spec"));
-        }
+        refuse_unlisted(*metric, experiment).map_err(|mistake| mistake.at(span))?;
         if !(*margin > 0.0 && *margin <= LARGEST) {
             let problem = format!("the margin in {} is {margin:?}", metric.name());
             return Err(span.mistake(problem, "give a number above 0, in the unit of the metric"));
@@ -61,7 +55,7 @@ pub fn gate(
 
 /// A demand on a label overrides a demand on a name that several methods share.
 fn method_gates(
-    demands: &std::collections::BTreeMap<String, written::MethodGate>,
+    demands: &BTreeMap<String, written::MethodGate>,
     node: &Node,
     methods: &[LabelledMethod],
 ) -> Result<Vec<MethodGate>, Mistake> {

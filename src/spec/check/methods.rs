@@ -3,7 +3,7 @@
 use crate::methods::{Entry, METHODS, Method, Tuned};
 use crate::mistake::{Location, Mistake, Span};
 use crate::spec::decode::{decode, unknown_value};
-use crate::spec::expand::{Candidates, combinations, named, refuse_too_many, tunable, with_defaults};
+use crate::spec::expand::{Candidates, combinations, named, refuse_too_many, stored_options, tunable, with_defaults};
 use crate::spec::experiment::{LabelledMethod, Setting};
 use crate::spec::label::differences;
 use crate::spec::yaml::{Key, Node, Value};
@@ -115,7 +115,7 @@ fn expand(node: &Node) -> Result<Vec<Method>, Mistake> {
         let names: Vec<&str> = METHODS.iter().map(|entry| entry.card.name).collect();
         return Err(unknown_value(&written.name.name, &names).at(&written.name.span));
     };
-    let defaults = serde_json::to_value((entry.default)()).unwrap_or_default()[entry.card.name].take();
+    let defaults = stored_options(&(entry.default)());
     let options = with_defaults(written.options, &defaults, written.span)?;
     // The first option varies fastest.
     let alternatives = options.iter().rev().map(|(_, value)| tunable(value)).collect::<Result<Vec<_>, Mistake>>()?;

@@ -6,11 +6,13 @@ mod priors;
 mod sampling;
 mod settings;
 
+use crate::math::bounds::ProperShare;
 use crate::math::metric::Metric;
 use crate::mistake::{Mistake, Span};
 use crate::spec::decode::decode;
 use crate::spec::expand::MAX_EXPANDED;
-use crate::spec::experiment::{Experiment, LabelledMethod, NamedPrior, PaperValue};
+use crate::spec::experiment::{Experiment, LabelledMethod, PaperValue};
+use crate::spec::gate::Gate;
 use crate::spec::written::{self, MAX_SEEDS};
 use crate::spec::yaml::Node;
 use std::collections::BTreeSet;
@@ -25,27 +27,22 @@ impl Experiment {
     pub fn problem(&self) -> Option<String> {
         let cells = self.settings.len() * self.methods.len() * self.priors.len() * self.seeds as usize;
         let counts = [self.settings.len(), self.methods.len(), self.priors.len()];
-        let mut labels = BTreeSet::new();
-        let problem = if !counts.iter().all(|count| (1..=MAX_EXPANDED).contains(count)) {
-            "it has too few or too many settings, methods or priors"
-        } else if !(1..=MAX_SEEDS).contains(&self.seeds) || cells > MAX_CELLS {
-            "it has too few or too many seeds"
-        } else if !self.methods.iter().all(|method| labels.insert(&method.label)) {
-            "two methods have the same label"
-        } else if self.compare.is_some_and(|index| index >= self.methods.len()) {
-            "it compares a method that does not exist"
-        } else if !(self.difference > 0.0 && self.difference < 1.0) {
-            "its difference worth detecting is not above 0 and below 1"
-        } else if self.metrics.first() != Some(&Metric::RocAuc) {
-            "its first metric is not roc_auc"
-        } else if !self.paper.iter().all(|paper| paper.printed_digits <= MAX_DIGITS && paper.value.is_finite()) {
-            "it has a paper value that cannot be printed"
-        } else if !self.gate.is_possible(self.methods.len(), &self.metrics) {
-            "its gate has demands that no spec can have"
-        } else {
-            return None;
-        };
-        Some(problem.to_string())
+        let labels: BTreeSet<&String> = self.methods.iter().map(|method| &method.label).collect();
+        let is_printable = |paper: &PaperValue| paper.printed_digits <= MAX_DIGITS && paper.value.is_finite();
+        let requirements = [
+            (
+                counts.iter().all(|count| (1..=MAX_EXPANDED).contains(count)),
+                "it has too few or too many settings, methods or priors",
+            ),
+            ((1..=MAX_SEEDS).contains(&self.seeds) && cells <= MAX_CELLS, "it has too few or too many seeds"),
+            (labels.len() == self.methods.len(), "two methods have the same label"),
+            (self.compare.is_none_or(|index| index < self.methods.len()), "it compares a method that does not exist"),
+            (ProperShare::new(self.difference).is_ok(), "its difference worth detecting is not above 0 and below 1"),
+            (self.metrics.first() == Some(&Metric::RocAuc), "its first metric is not roc_auc"),
+            (self.paper.iter().all(is_printable), "it has a paper value that cannot be printed"),
+            (self.gate.is_possible(self.methods.len(), &self.metrics), "its gate has demands that no spec can have"),
+        ];
+        requirements.into_iter().find(|(is_met, _)| !is_met).map(|(_, problem)| problem.to_string())
     }
 }
 
@@ -68,12 +65,25 @@ pub fn check(root: &Node, folder: &Path) -> Result<Experiment, Mistake> {
         }
     }
     let compare = spec.compare.as_ref().map(|method| the_method(method, &methods)).transpose();
-    let compare = compare.map_err(|mistake| mistake.at(root.span_of(&["compare"])))?;
-    let difference = spec.difference.map_or(DEFAULT_DIFFERENCE, |difference| difference.value());
-    let paper = paper(&spec.paper, root.get("paper").unwrap_or(root), &methods, &priors, &metrics)?;
-    let gate = gate::gate(&spec.gate, root.get("gate").unwrap_or(root), &methods, &metrics)?;
-    let (name, folder) = (name(spec.experiment, root.span_of(&["experiment"]))?, folder.to_path_buf());
-    Ok(Experiment { name, settings, methods, priors, seeds, metrics, compare, difference, paper, gate, folder })
+    let mut experiment = Experiment {
+        name: name(spec.experiment, root.span_of(&["experiment"]))?,
+        compare: compare.map_err(|mistake| mistake.at(root.span_of(&["compare"])))?,
+        difference: spec.difference.map_or(DEFAULT_DIFFERENCE, ProperShare::value),
+        paper: spec.paper,
+        gate: Gate::default(),
+        folder: folder.to_path_buf(),
+        settings,
+        methods,
+        priors,
+        seeds,
+        metrics,
+    };
+    for (index, value) in experiment.paper.iter().enumerate() {
+        let at = |(key, mistake): (&str, Mistake)| mistake.at(root.span_of(&["paper", &index.to_string(), key]));
+        check_paper(value, &experiment).map_err(at)?;
+    }
+    experiment.gate = gate::gate(&spec.gate, root.get("gate").unwrap_or(root), &experiment)?;
+    Ok(experiment)
 }
 
 /// Checks that a name is safe as the name of a folder.
@@ -118,34 +128,25 @@ fn labels<'a>(methods: impl Iterator<Item = &'a LabelledMethod>) -> String {
     methods.map(|method| method.label.as_str()).collect::<Vec<_>>().join("; ")
 }
 
-fn paper(
-    written: &[written::Paper],
-    node: &Node,
-    methods: &[LabelledMethod],
-    priors: &[NamedPrior],
-    metrics: &[Metric],
-) -> Result<Vec<PaperValue>, Mistake> {
-    let mut values = Vec::new();
-    for (index, entry) in written.iter().enumerate() {
-        let written::Paper { method, prior, metric, value, printed_digits } = entry;
-        let span = |key: &str| node.span_of(&[&index.to_string(), key]);
-        methods_called(method, methods).map_err(|mistake| mistake.at(span("method")))?;
-        if let Some(prior) = prior
-            && !priors.iter().any(|other| other.name == *prior)
-        {
-            let names: Vec<&str> = priors.iter().map(|prior| prior.name.as_str()).collect();
-            let remedy = format!("give one of: {}", names.join("; "));
-            return Err(span("prior").mistake(format!("no prior here is called `{prior}`"), remedy));
-        }
-        if !metrics.contains(metric) {
-            let problem = format!("`{}` is not among the metrics", metric.name());
-            return Err(span("metric").mistake(problem, "add it to `metrics`"));
-        }
-        refuse_unprintable(*value, *printed_digits, *metric).map_err(|mistake| mistake.at(span("value")))?;
-        let (method, prior) = (method.clone(), prior.clone());
-        values.push(PaperValue { method, prior, metric: *metric, value: *value, printed_digits: *printed_digits });
+/// Checks a paper's value. A mistake comes with its key.
+fn check_paper(paper: &PaperValue, experiment: &Experiment) -> Result<(), (&'static str, Mistake)> {
+    let PaperValue { method, prior, metric, value, printed_digits } = paper;
+    methods_called(method, &experiment.methods).map_err(|mistake| ("method", mistake))?;
+    let priors: Vec<&str> = experiment.priors.iter().map(|prior| prior.name.as_str()).collect();
+    if let Some(prior) = prior.as_ref().filter(|prior| !priors.contains(&prior.as_str())) {
+        let remedy = format!("give one of: {}", priors.join("; "));
+        return Err(("prior", Mistake::new(format!("no prior here is called `{prior}`"), remedy)));
     }
-    Ok(values)
+    refuse_unlisted(*metric, experiment).map_err(|mistake| ("metric", mistake))?;
+    refuse_unprintable(*value, *printed_digits, *metric).map_err(|mistake| ("value", mistake))
+}
+
+fn refuse_unlisted(metric: Metric, experiment: &Experiment) -> Result<(), Mistake> {
+    if experiment.metrics.contains(&metric) {
+        return Ok(());
+    }
+    let problem = format!("`{}` is not among the metrics", metric.name());
+    Err(Mistake::new(problem, "add it to `metrics` of the spec"))
 }
 
 /// Refuses a value that no paper can have printed with this number of digits.

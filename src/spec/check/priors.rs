@@ -13,13 +13,12 @@ use serde::{Deserialize, Deserializer};
 const TRUTH: PriorSource = PriorSource::Multiple { times: 1.0, of: PriorBase::True };
 
 pub fn priors(node: Option<&Node>) -> Result<Vec<NamedPrior>, Mistake> {
-    let entries = match node.map(|node| &node.value) {
-        None | Some(Value::Null) => &[][..],
-        Some(Value::List(entries)) => entries,
-        Some(other) => {
-            let problem = format!("expected a list, found {}", other.kind());
+    let entries = match node.map(|node| (&node.value, &node.span)) {
+        None | Some((Value::Null, _)) => &[][..],
+        Some((Value::List(entries), _)) => entries,
+        Some((other, span)) => {
             let remedy = "list priors as `- true`, `- train` or `- name: { beta: ..., gamma: ... }`";
-            return Err(node.map_or_else(|| Mistake::new("", ""), |node| node.span.mistake(problem, remedy)));
+            return Err(span.mistake(format!("expected a list, found {}", other.kind()), remedy));
         }
     };
     if entries.is_empty() {
@@ -47,21 +46,13 @@ pub fn priors(node: Option<&Node>) -> Result<Vec<NamedPrior>, Mistake> {
 fn expand(node: &Node) -> Result<Vec<NamedPrior>, Mistake> {
     match &node.value {
         Value::Map(entries) if entries.len() == 1 => named_priors(&entries[0].0.name, &entries[0].1, &node.span),
-        Value::Map(_) => {
-            Err(node.span.mistake("a prior is `name: { beta: ..., gamma: ... }`, one per item", String::new()))
-        }
-        _ => {
-            let of = match &node.value {
-                Value::Bool(value) => PriorBase::from_word(&value.to_string()),
-                Value::Text(word) => PriorBase::from_word(word),
-                _ => None,
-            };
+        Value::Map(_) => Err(node.span.mistake("a prior is `name: { beta: ..., gamma: ... }`, one per item", "")),
+        other => {
             let expected = "`true`, `train` or `name: { beta: ..., gamma: ... }`";
-            let of = of.ok_or_else(|| {
-                node.span.mistake(format!("expected {expected}, found {}", node.value.kind()), String::new())
-            })?;
+            let wrong = |_| node.span.mistake(format!("expected {expected}, found {}", other.kind()), "");
+            let of: PriorBase = decode(node).map_err(wrong)?;
             let source = PriorSource::Multiple { times: 1.0, of };
-            Ok(vec![NamedPrior { name: of.word().to_string(), beta: source, gamma: source }])
+            Ok(vec![NamedPrior { name: of.to_string(), beta: source, gamma: source }])
         }
     }
 }
@@ -139,7 +130,7 @@ impl<'de> Deserialize<'de> for Plain {
         NumberOrWord {
             expecting: "a number, `true`, `train` or `{ times: FACTOR }`",
             number: |value| Ok(Plain(PriorSource::Fixed(value))),
-            word: |word| Some(Plain(PriorSource::Multiple { times: 1.0, of: PriorBase::from_word(word)? })),
+            word: |word| Some(Plain(PriorSource::Multiple { times: 1.0, of: word.parse().ok()? })),
             key: None,
         }
         .deserialize(deserializer)

@@ -1,15 +1,15 @@
 //! Checks the key `sampling`.
 
 use crate::mistake::Mistake;
-use crate::sample::{SCHEMES, Scheme, SchemeEntry};
-use crate::spec::decode::{decode_with, unknown_value};
-use crate::spec::expand::{combinations, items, named, with_defaults};
+use crate::sample::Scheme;
+use crate::spec::decode::{decode_options, unknown_value};
+use crate::spec::expand::{combinations, items, named, stored_options, with_defaults};
 use crate::spec::yaml::{Key, Node, Value};
 
 /// The schemes that an item of `sampling` expands to. `brings_test` says whether the data has its own test set.
 pub fn schemes(node: &Node, brings_test: bool) -> Result<Vec<Scheme>, Mistake> {
-    let (name, entry) = scheme(node)?;
-    let mut defaults = serde_json::to_value((entry.default)()).unwrap_or_default()[entry.name].take();
+    let (name, scheme) = scheme(node)?;
+    let mut defaults = stored_options(&scheme);
     if brings_test {
         if let Some((_, test)) = node.entry("test") {
             let remedy = "remove `test`: the test set is a second draw of the same groups";
@@ -18,22 +18,22 @@ pub fn schemes(node: &Node, brings_test: bool) -> Result<Vec<Scheme>, Mistake> {
         defaults["test"] = serde_json::Value::Null;
     }
     let options = with_defaults(Some(&without_scheme(node)), &defaults, &node.span)?;
-    refuse_keys_of_others(&options, &defaults, entry)?;
+    refuse_keys_of_others(&options, &defaults, scheme.name())?;
     let values = options.iter().map(|(_, value)| Ok(items(value)?.to_vec())).collect::<Result<Vec<_>, Mistake>>()?;
     let one = |values: Vec<Node>| {
         let options = options.iter().map(|(key, _)| key.clone()).zip(values).collect();
         let concrete = named(&name, options, &node.span);
-        let scheme: Scheme = decode_with(&concrete, |key, expected, found| {
-            format!("in the scheme {}, `{key}` must be {expected}, not {found}", entry.name)
-        })?;
+        let scheme: Scheme = decode_options(&concrete, Some(scheme.name()))?;
         scheme.check().map_err(|mistake| mistake.at(&name.span))?;
         Ok(scheme)
     };
     combinations(&values, "settings", &name.span)?.into_iter().map(one).collect()
 }
 
-fn scheme(node: &Node) -> Result<(Key, &'static SchemeEntry), Mistake> {
-    let names: Vec<&str> = SCHEMES.iter().map(|entry| entry.name).collect();
+/// The name of the scheme, and the scheme with its default options.
+fn scheme(node: &Node) -> Result<(Key, Scheme), Mistake> {
+    let schemes = Scheme::all();
+    let names: Vec<&str> = schemes.iter().map(|scheme| scheme.name()).collect();
     if !matches!(node.value, Value::Map(_)) {
         let problem = format!("expected a map `{{ key: value, ... }}`, found {}", node.value.kind());
         return Err(node.span.mistake(problem, format!("give `scheme` ({}) and its options", names.join(" or "))));
@@ -47,9 +47,9 @@ fn scheme(node: &Node) -> Result<(Key, &'static SchemeEntry), Mistake> {
         let problem = format!("expected the name of a scheme, found {}", scheme.value.kind());
         return Err(scheme.span.mistake(problem, format!("give one of: {}", names.join(", "))));
     };
-    let entry = SCHEMES.iter().find(|entry| entry.name == name);
-    let entry = entry.ok_or_else(|| unknown_value(name, &names).at(&scheme.span))?;
-    Ok((Key { name: name.clone(), span: scheme.span.clone() }, entry))
+    let index = names.iter().position(|known| known == name);
+    let index = index.ok_or_else(|| unknown_value(name, &names).at(&scheme.span))?;
+    Ok((Key { name: name.clone(), span: scheme.span.clone() }, schemes[index].clone()))
 }
 
 fn without_scheme(node: &Node) -> Node {
@@ -59,19 +59,12 @@ fn without_scheme(node: &Node) -> Node {
 }
 
 /// Refuses a key of another scheme with a message that names the scheme.
-fn refuse_keys_of_others(
-    options: &[(Key, Node)],
-    known: &serde_json::Value,
-    entry: &SchemeEntry,
-) -> Result<(), Mistake> {
+fn refuse_keys_of_others(options: &[(Key, Node)], known: &serde_json::Value, scheme: &str) -> Result<(), Mistake> {
     for (key, node) in options.iter().filter(|(key, _)| known.get(&key.name).is_none()) {
-        let has_key = |other: &&SchemeEntry| {
-            let options = serde_json::to_value((other.default)()).unwrap_or_default();
-            options[other.name].get(&key.name).is_some()
-        };
-        if let Some(other) = SCHEMES.iter().find(has_key) {
-            let problem = format!("`{}` does not belong to the scheme {}", key.name, entry.name);
-            return Err(node.span.mistake(problem, format!("remove it, or set `scheme: {}`", other.name)));
+        let has_key = |other: &Scheme| stored_options(other).get(&key.name).is_some();
+        if let Some(other) = Scheme::all().into_iter().find(has_key) {
+            let problem = format!("`{}` does not belong to the scheme {scheme}", key.name);
+            return Err(node.span.mistake(problem, format!("remove it, or set `scheme: {}`", other.name())));
         }
     }
     Ok(())

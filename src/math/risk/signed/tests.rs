@@ -164,8 +164,8 @@ fn every_correction_is_the_formula_of_the_paper() {
             let terms = terms(&samples, costs, beta, gamma);
             let risk = SignedRisk::new(Linear { width: 3 }, Loss::Logistic, correction, 0.1, terms).unwrap();
             // Within its rounding, a clamp may be a quarter of the half width too high.
-            let (missed_width, crowd_width) = risk.half_widths();
-            let rounds = correction != Correction::None && (missed.abs() < missed_width || crowd.abs() < crowd_width);
+            let [missed_width, crowd_width] = risk.clamps().map(Option::unwrap_or_default);
+            let rounds = missed.abs() < missed_width || crowd.abs() < crowd_width;
             let allowed = if rounds { (missed_width + crowd_width) / 4.0 } else { 1e-12 };
             assert!((at(&risk, &w).0 - expected - penalty).abs() <= allowed, "{correction:?}");
         }
