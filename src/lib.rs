@@ -1,8 +1,8 @@
 //! Double PU learning and the harness that checks its claims.
 //!
 //! *Potential customers* are people interested in a product (Y = +1) but not loyal to the company (Z = -1). Double PU
-//! learning (Kato et al.) learns to tell them (W = +1) from everybody else out of three samples: interested people,
-//! loyal interested people, and an unlabelled crowd.
+//! learning (Kato et al.) learns to distinguish them (W = +1) from everybody else, from three samples: interested people,
+//! loyal interested people, and unlabelled people.
 //!
 //! # The path of an experiment
 //!
@@ -12,14 +12,13 @@
 //!         datasets/* ->    data::Table -> sample::Split -> Design                     \-> gate (nothing worse?)
 //! ```
 //!
-//! Each arrow goes one way. A cell is one (setting, method, prior, seed) and depends on nothing but its description and
-//! the data. The mathematics ([`math`]) knows no files; [`run`] measures
-//! and [`report`] only shows what was measured.
+//! Each arrow goes one way. A cell is one (setting, method, prior, seed) and depends only on its description and the data.
+//! [`math`] reads no files; [`run`] measures, and [`report`] only shows what was measured.
 //!
-//! # The learners alone
+//! # Using the learners
 //!
-//! A method is a struct of options that know their bounds; `new` refuses what does not go together, `fit` learns from
-//! samples, and what was learned predicts.
+//! A method is a struct of options with checked bounds. `new` refuses options that do not go together, `fit` trains on
+//! samples, and the trained model predicts.
 //!
 //! ```
 //! use doublepu::learn::{Learner, Observed, Prior, RiskOptions, SignedMethod, Training};
@@ -46,31 +45,14 @@
 //! assert!(scores[0] > scores[1] && scores[0] > scores[2]);
 //! println!("{:?} after {:?} steps", trained.fit.ending, trained.fit.iterations);
 //!
-//! // Options that cannot be are refused before anything is fitted.
+//! // Invalid options are refused before anything is fitted.
 //! let refused = Ridge::new(-1.0).unwrap_err();
 //! assert_eq!(refused.problem, "the ridge is -1.0");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Every method of [`methods`] works like this. One that minimises a signed risk takes a loss, a correction, costs, a
-//! ridge, a model and an optimiser:
-//!
-//! ```
-//! use doublepu::learn::{ModelKind, Optimizer, Rbf, RiskOptions, SignedMethod, Width};
-//! use doublepu::math::bounds::Count;
-//! use doublepu::math::risk::{Correction, Loss};
-//! use doublepu::methods::NaiveNnpu;
-//!
-//! let learner = NaiveNnpu::new(RiskOptions {
-//!     loss: Loss::Sigmoid,
-//!     correction: Correction::Paper,
-//!     model: ModelKind::Rbf(Rbf { centers: Count::new(50)?, width: Width::Median }),
-//!     optimizer: Optimizer::Lbfgs,
-//!     ..Default::default()
-//! })?;
-//! assert_eq!(learner.as_ref().loss, Loss::Sigmoid);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! Every method of [`methods`] works like this. Those that minimise a signed risk take [`learn::RiskOptions`]: a loss, a
+//! correction, costs, a ridge, a model and an optimiser.
 
 pub mod analysis;
 mod caught;

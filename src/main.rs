@@ -1,6 +1,5 @@
-use doublepu::cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run(cli::parse()).into()
+    ExitCode::from(doublepu::cli::run() as u8)
 }

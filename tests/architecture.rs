@@ -47,7 +47,7 @@ const ROOMS: &[Room] = &[
     Room(
         "export",
         "one cell with everything needed to compute it elsewhere",
-        &["learn", "math", "methods", "run", "spec", "text"],
+        &["learn", "math", "run", "spec", "text"],
     ),
     Room("harness", "whole commands as functions", &["analysis", "report", "run", "spec"]),
     Room(

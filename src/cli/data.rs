@@ -2,6 +2,7 @@
 
 use crate::cli::{Exit, Stop, say};
 use crate::data::{BUILT_IN, BuiltIn, DataError, KAGGLE, file_bytes, sha256};
+use crate::run::RunError;
 use crate::text::nearest;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,7 @@ impl Data {
     }
 }
 
-fn show(name: &str) -> Result<(), DataError> {
+fn show(name: &str) -> Result<(), RunError> {
     let data = BuiltIn::named(name).ok_or_else(|| {
         let names = BUILT_IN.map(|data| data.name);
         let near = nearest(name, &names).map(|name| format!("did you mean `{name}`? "));
@@ -45,7 +46,7 @@ fn show(name: &str) -> Result<(), DataError> {
     Ok(())
 }
 
-fn verify(file: &Path) -> Result<(), DataError> {
+fn verify(file: &Path) -> Result<(), RunError> {
     let origin = file.display().to_string();
     let bytes = file_bytes(file)?;
     let unix: Vec<u8> = String::from_utf8_lossy(&bytes).replace("\r\n", "\n").into_bytes();
@@ -58,5 +59,5 @@ fn verify(file: &Path) -> Result<(), DataError> {
         }
     }
     let remedy = "compare with `doublepu data show bank-marketing`; a spec can name any file as its `source`";
-    Err(DataError::new(&origin, format!("is none of the built-in files (sha256 {})", sha256(&bytes)), remedy))
+    Err(DataError::new(&origin, format!("is none of the built-in files (sha256 {})", sha256(&bytes)), remedy).into())
 }

@@ -1,7 +1,6 @@
 //! Exit codes are an interface: scripts rely on them.
 
 use crate::cli::colour_on_stderr;
-use crate::data::DataError;
 use crate::gate::{CheckError, Verdict};
 use crate::mistake::Mistake;
 use crate::report::ReportError;
@@ -56,12 +55,6 @@ impl From<&CheckError> for Exit {
     }
 }
 
-impl From<Exit> for std::process::ExitCode {
-    fn from(exit: Exit) -> Self {
-        std::process::ExitCode::from(exit as u8)
-    }
-}
-
 /// Why a command failed: its exit code, and the message for stderr.
 #[derive(Debug)]
 pub struct Stop {
@@ -83,12 +76,6 @@ impl Stop {
 impl From<Mistake> for Stop {
     fn from(mistake: Mistake) -> Self {
         Stop { exit: Exit::BadSpec, message: mistake.render(colour_on_stderr()) }
-    }
-}
-
-impl From<DataError> for Stop {
-    fn from(error: DataError) -> Self {
-        Stop::new(Exit::BadData, error)
     }
 }
 

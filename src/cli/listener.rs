@@ -4,6 +4,7 @@ use crate::analysis::Results;
 use crate::cli::{complain, progress_bar, say};
 use crate::harness::Event;
 use crate::report;
+use crate::run::Torn;
 use indicatif::ProgressBar;
 use std::sync::OnceLock;
 
@@ -17,16 +18,14 @@ pub struct Printer {
 }
 
 impl Printer {
-    pub fn hear(&self, event: Event) {
+    pub fn print(&self, event: Event) {
         match event {
-            Event::Found { journal, torn, cells, done, failed, keeps_older } => {
-                if let Some(torn) = torn {
+            Event::Found { store, cells, done, failed } => {
+                if let Some(Torn { line, bytes }) = &store.contents().torn {
+                    let what = "an earlier run was interrupted while writing";
                     complain(&format!(
-                        "{}: an earlier run was interrupted while writing; line {}, {} bytes, is dropped, and its cell runs \
-                         again.",
-                        journal.display(),
-                        torn.line,
-                        torn.bytes
+                        "{}: {what}; line {line}, {bytes} bytes, is dropped, and its cell runs again.",
+                        store.journal().display()
                     ));
                 }
                 if done > 0 {
@@ -35,7 +34,7 @@ impl Printer {
                 if failed > 0 {
                     complain(&format!("{failed} of {cells} cells failed earlier and run again."));
                 }
-                if keeps_older && done + failed < cells {
+                if store.has_older_results() && done + failed < cells {
                     complain("Earlier results are kept until every cell has run again.");
                 }
             }
@@ -46,16 +45,12 @@ impl Printer {
             }
             Event::Stored(cells) => self.bar.get().into_iter().for_each(|bar| bar.inc(cells as u64)),
             Event::Computed => self.bar.get().into_iter().for_each(ProgressBar::finish_and_clear),
-            Event::DamagedJournalKept(path) => {
-                complain(&format!("The damaged journal is kept as {}.", path.display()));
-            }
+            Event::DamagedJournalKept(path) => complain(&format!("The damaged journal is kept as {}.", path.display())),
             Event::SeveralEnvironments(environments) => {
                 complain("These cells were computed by different programs or machines (see manifest.json):");
                 environments.iter().for_each(|environment| complain(&format!("  {environment}")));
             }
-            Event::DataMissing => {
-                complain("The data is not where the run had it: scatter plots are left out.");
-            }
+            Event::DataMissing => complain("The data is not where the run had it: scatter plots are left out."),
             Event::ShardComplete { results, .. } => print_failures(results, "the merged cells.csv will list them all"),
             Event::Reported { findings, folder } => {
                 report::paragraphs(findings).iter().for_each(|paragraph| say(&format!("{paragraph}\n")));

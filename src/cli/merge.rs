@@ -2,8 +2,8 @@
 
 use crate::cli::listener::Printer;
 use crate::cli::{Exit, Stop, complain};
-use crate::harness::{self, Merging};
-use crate::run::Merged;
+use crate::harness;
+use crate::run::{Manifest, Merged};
 use crate::text::quoted;
 use std::path::PathBuf;
 
@@ -25,17 +25,15 @@ pub struct Merge {
 impl Merge {
     pub fn execute(&self) -> Result<Exit, Stop> {
         let printer = Printer::default();
-        match harness::merge(&self.runs, &self.out, &|event| printer.hear(event))? {
-            Merging::Complete { failed } => Ok(Exit::after(failed)),
-            Merging::Incomplete(merged) => {
-                self.print_missing(&merged);
-                Ok(Exit::BadResults)
-            }
+        let (merged, failed) = harness::merge(&self.runs, &self.out, &|event| printer.print(event))?;
+        if failed.is_none() {
+            self.print_missing(&merged);
         }
+        Ok(failed.map_or(Exit::BadResults, Exit::after))
     }
 
     fn print_missing(&self, merged: &Merged) {
-        let Merged { experiment, plan, command, .. } = merged;
+        let Merged { manifest: Manifest { experiment, command, .. }, plan, .. } = merged;
         let (missing, out) = (merged.missing(), self.out.display().to_string());
         complain(&format!("error: {} of {} cells are in none of these runs:", missing.len(), plan.cells.len()));
         let lines: Vec<_> = missing.chunk_by(|a, b| a.line() == b.line()).collect();

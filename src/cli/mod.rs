@@ -26,7 +26,7 @@ pub use exit::{Exit, Stop};
 /// Double PU learning: find people who are interested but not loyal, from positive and unlabelled samples
 #[derive(Debug, Parser)]
 #[command(version, after_help = exit::HELP)]
-pub struct Cli {
+struct Cli {
     #[command(subcommand)]
     verb: Verb,
 }
@@ -86,12 +86,6 @@ const EXAMPLES: &str = "Examples:
   doublepu check results/runs/ci --baseline results/baselines/ci.csv
   doublepu compare results/runs/before results/runs/after";
 
-/// Reads the arguments of the process; prints help, or what is wrong with them, and exits.
-pub fn parse() -> Cli {
-    let matches = command().get_matches();
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
-}
-
 /// The command line, with its verbs grouped in the help.
 fn command() -> Command {
     let command = Cli::command();
@@ -118,14 +112,9 @@ struct SpecArguments {
     set: Vec<String>,
 }
 
-impl SpecArguments {
-    fn read(&self) -> Result<crate::spec::Experiment, Stop> {
-        Ok(crate::spec::read(&self.spec, &self.set)?)
-    }
-}
-
-/// Executes a command.
-pub fn run(cli: Cli) -> Exit {
+/// Executes the command in the arguments of the process. Help, or an error in the arguments, ends the process.
+pub fn run() -> Exit {
+    let cli = Cli::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
     let result = match cli.verb {
         Verb::Run(verb) => verb.execute(),
         Verb::Plan(verb) => verb.execute(),

@@ -2,8 +2,8 @@
 
 use crate::cli::{Exit, SpecArguments, Stop, say};
 use crate::harness::default_folder;
-use crate::run::{Data, Store};
-use crate::spec::{Cell, Experiment};
+use crate::run::{Data, RunError, Store};
+use crate::spec::{self, Cell, Experiment};
 use crate::text::TextTable;
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -28,8 +28,8 @@ enum Format {
 
 impl Plan {
     pub fn execute(&self) -> Result<Exit, Stop> {
-        let experiment = self.spec.read()?;
-        let data = Data::load(&experiment)?;
+        let experiment = spec::read(&self.spec.spec, &self.spec.set)?;
+        let data = Data::load(&experiment).map_err(RunError::from)?;
         let plan = data.plan(&experiment);
         let folder = self.out.clone().unwrap_or_else(|| default_folder(&experiment));
         let contents = Store::peek_resumed(&folder)?;
@@ -49,14 +49,14 @@ fn table(experiment: &Experiment, cells: &[Cell], done: impl Fn(&Cell) -> bool) 
             experiment.methods[line[0].method].label.clone(),
             experiment.settings[line[0].setting].label.clone(),
             prior_name(experiment, &line[0]).to_string(),
-            line[0].id.clone(),
             line.len().to_string(),
             count(line).to_string(),
+            line[0].id.clone(),
         ]
     };
-    let header = ["method", "setting", "prior", "first cell", "cells", "done"].map(String::from).to_vec();
+    let header = ["method", "setting", "prior", "cells", "done", "first cell"].map(String::from).to_vec();
     let rows = cells.chunk_by(|a, b| a.line() == b.line()).map(row).collect();
-    let table = TextTable { header, rows, words: 4 }.terminal();
+    let table = TextTable { header, rows, words: 3 }.terminal();
     let left_out: String = experiment.left_out().iter().map(|sentence| format!("\n{sentence}")).collect();
     let (all, done) = (cells.len(), count(cells));
     format!("{table}\n\n{all} cells, {done} done; --format jsonl lists every cell with its id{left_out}")

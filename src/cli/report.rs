@@ -30,7 +30,7 @@ impl Report {
                 say(&format!("{:#}", summary_json(findings)));
                 print_failures(findings.results, "cells.csv lists them all");
             }
-            (_, event) => printer.hear(event),
+            (_, event) => printer.print(event),
         })?;
         Ok(Exit::after(failed))
     }

@@ -3,9 +3,9 @@
 use crate::cli::listener::Printer;
 use crate::cli::shard::ShardArgument;
 use crate::cli::{Exit, SpecArguments, Stop, complain, say};
-use crate::harness::{self, Event, RunOptions, Running, default_folder};
+use crate::harness::{self, Event, RunOptions, default_folder};
 use crate::run::{Shard, Start};
-use crate::spec::Experiment;
+use crate::spec::{self, Experiment};
 use crate::text::quoted;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,11 +35,14 @@ static COMPUTING: AtomicBool = AtomicBool::new(false);
 impl Run {
     pub fn execute(&self) -> Result<Exit, Stop> {
         handle_signals();
-        let experiment = self.spec.read()?;
+        let experiment = spec::read(&self.spec.spec, &self.spec.set)?;
         let shard = self.shard.map(|shard| shard.resolve(|name| std::env::var(name).ok())).transpose()?;
-        let folder = self.folder(&experiment, shard);
+        let default =
+            shard.map_or(default_folder(&experiment), |shard| default_folder(&experiment).join(shard.folder()));
+        let folder = self.out.clone().unwrap_or(default);
         let start = if self.fresh { Start::Fresh } else { Start::Resume };
-        let options = RunOptions { folder, jobs: self.jobs(), shard, start, command: self.command() };
+        let jobs = self.jobs.unwrap_or(0).into();
+        let options = RunOptions { folder, jobs, shard, start, command: self.command() };
         let printer = Printer::default();
         let listen = |event: Event| {
             match &event {
@@ -50,23 +53,16 @@ impl Run {
                 }
                 _ => {}
             }
-            printer.hear(event);
+            printer.print(event);
         };
         match harness::run(&experiment, &options, &STOP, &listen)? {
-            Running::Complete { failed } => Ok(Exit::after(failed)),
-            Running::Interrupted => {
+            Some(failed) => Ok(Exit::after(failed)),
+            None => {
                 let (folder, command) = (options.folder.display(), self.whole_command());
                 complain(&format!("Interrupted. Finished cells are kept in {folder}; to continue:\n  {command}"));
                 Ok(Exit::Interrupted)
             }
         }
-    }
-
-    fn folder(&self, experiment: &Experiment, shard: Option<Shard>) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| {
-            let folder = default_folder(experiment);
-            shard.map_or(folder.clone(), |shard| folder.join(shard.folder()))
-        })
     }
 
     fn print_shard(&self, shard: Option<Shard>, experiment: &Experiment, folder: &Path, cells: usize, all: usize) {
@@ -79,11 +75,6 @@ impl Run {
         say(&format!(
             "{name}: shard {shard} is complete, {cells} of {all} cells, in {folder}. When all shards are:\n\n  {merge}"
         ));
-    }
-
-    fn jobs(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.map_or_else(cores, usize::from)
     }
 
     /// The command that gives the same results.

@@ -17,8 +17,7 @@ impl fmt::Display for ShardArgument {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             ShardArgument::Given(shard) => write!(f, "{shard}"),
-            ShardArgument::Auto(None) => write!(f, "auto"),
-            ShardArgument::Auto(Some(count)) => write!(f, "auto/{count}"),
+            ShardArgument::Auto(count) => write!(f, "auto{}", count.map_or(String::new(), |count| format!("/{count}"))),
         }
     }
 }
@@ -67,8 +66,7 @@ impl ShardArgument {
     }
 }
 
-/// The index of this process among the tasks of a cluster, counted from 0, and their number if it is known. There is no index
-/// if the task's number is below the first.
+/// This process among the tasks of a cluster, counted from 0 (`None` if below the first), and their number if it is known.
 fn task(variable: impl Fn(&str) -> Option<String>) -> Result<(Option<u32>, Option<u32>), Stop> {
     let number = |name: &str| -> Result<Option<u32>, Stop> {
         let wrong = |text: &str| Stop::command_line(format!("{name} is `{text}`, not a number"), "give --shard I/N");

@@ -1,6 +1,7 @@
 //! `doublepu validate`
 
 use crate::cli::{Exit, Stop, colour_on_stderr, complain, say};
+use crate::spec::{self, Experiment};
 use crate::text::counted;
 use std::path::PathBuf;
 
@@ -15,15 +16,12 @@ impl Validate {
     pub fn execute(&self) -> Result<Exit, Stop> {
         let mut exit = Exit::Done;
         for path in &self.specs {
-            match crate::spec::read(path, &[]) {
-                Ok(experiment) => say(&format!(
-                    "{}: ok, {}, {}, {}, {}",
-                    path.display(),
-                    counted(experiment.settings.len(), "setting"),
-                    counted(experiment.methods.len(), "method"),
-                    counted(experiment.priors.len(), "prior"),
-                    counted(experiment.seeds as usize, "seed")
-                )),
+            match spec::read(path, &[]) {
+                Ok(Experiment { settings, methods, priors, seeds, .. }) => {
+                    let counts = [(settings.len(), "setting"), (methods.len(), "method"), (priors.len(), "prior")];
+                    let counts = counts.map(|(count, what)| counted(count, what)).join(", ");
+                    say(&format!("{}: ok, {counts}, {}", path.display(), counted(seeds as usize, "seed")));
+                }
                 Err(mistake) => {
                     complain(&mistake.render(colour_on_stderr()));
                     exit = Exit::BadSpec;

@@ -1,7 +1,7 @@
 //! `doublepu verify`
 
 use crate::cli::{Exit, Stop, progress_bar, say};
-use crate::proof::{self, Verified, Which};
+use crate::proof::{self, Verified};
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
@@ -18,9 +18,8 @@ pub struct Verify {
 
 impl Verify {
     pub fn execute(&self) -> Result<Exit, Stop> {
-        let which = if self.all { Which::All } else { Which::Sample(self.cells as usize) };
         let bar = progress_bar(0);
-        let verified = proof::verify(&self.run, which, |done, all| {
+        let verified = proof::verify(&self.run, (!self.all).then_some(self.cells as usize), |done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
         });

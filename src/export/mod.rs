@@ -4,55 +4,39 @@
 
 mod tables;
 
-use crate::learn::{Fit, Prior, RiskRecord, Shared};
+use crate::learn::Shared;
 use crate::math::metric::Metric;
-use crate::methods::Method;
-use crate::run::{Fitted, Outcome, RunError, SplitSamples, StoredRun, compute, write_together};
-use crate::spec::{Cell, Experiment, Setting};
-use serde::Serialize;
+use crate::run::{Data, Fitted, Manifest, Outcome, RunError, SplitSamples, StoredRun, compute, write_together};
+use crate::spec::{Cell, Experiment};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-/// As written to `cell.json`.
-#[derive(Serialize)]
-struct Description<'a> {
-    cell: &'a str,
-    experiment: &'a str,
-    setting: &'a Setting,
-    method: &'a Method,
-    seed: u32,
-    prior: Option<Prior>,
-    status: &'a str,
-    /// Why there is no result.
-    reason: Option<&'a str>,
-    metrics: BTreeMap<&'static str, Option<f64>>,
-    /// A person with a higher score is classified as a potential customer.
-    threshold: Option<f64>,
-    fit: Option<&'a Fit>,
-    /// Every risk that was minimised, in order; `weights_1.csv` belongs to the first.
-    risks: &'a [RiskRecord],
-}
-
 /// Writes a cell of a run to a folder.
 pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), RunError> {
     if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(RunError::refused(format!("{} is not empty", out.display()), "give a new folder with --out"));
+        return Err(RunError::at(out, "is not empty", "give a new folder with --out"));
     }
-    let refused = |problem: String, remedy: &str| RunError::refused(format!("{}: {problem}", run.display()), remedy);
     let stored_run = StoredRun::open_repeatable(run)?;
-    let (experiment, data) = (&stored_run.manifest.experiment, stored_run.load_data()?);
+    let Manifest { experiment, data: files, .. } = &stored_run.manifest;
+    let data = Data::load_again(experiment, files)?;
     let cell = stored_run.plan.cells.iter().find(|cell| cell.id == id).ok_or_else(|| {
-        refused(format!("no cell of its experiment has the id {id}"), "the first column of cells.csv lists the ids")
+        RunError::at(
+            run,
+            format!("no cell of its experiment has the id {id}"),
+            "the first column of cells.csv lists the ids",
+        )
     })?;
-    let stored = stored_run.contents()?.outcome(id);
-    let stored = stored.ok_or_else(|| refused(format!("the cell {id} is not done"), "finish the run first"))?;
+    let stored = stored_run.contents.outcome(id);
+    let stored =
+        stored.ok_or_else(|| RunError::at(run, format!("the cell {id} is not done"), "finish the run first"))?;
     let table = data.table(cell.setting, cell.seed);
     let samples = SplitSamples::draw(&experiment.settings[cell.setting], &table, cell.seed);
     let (outcome, fitted) = compute(experiment, cell, samples.as_ref(), &Shared::default());
     if !outcome.agrees(stored) {
         let problem = format!("the cell {id} has another outcome now, so another program computed the stored results");
-        return Err(refused(problem, "run it again with --fresh"));
+        return Err(RunError::at(run, problem, "run it again with --fresh"));
     }
 
     let io = RunError::writing(out);
@@ -67,23 +51,25 @@ pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), RunError> {
     write_together(out, &files)
 }
 
+/// The contents of `cell.json`.
 fn description(experiment: &Experiment, cell: &Cell, stored: &Outcome, fitted: Option<&Fitted>) -> io::Result<Vec<u8>> {
     let (scored, failure) = (stored.result.as_ref().ok(), stored.result.as_ref().err());
     let value = |metric: &Metric| Some((metric.name(), *scored?.metrics.get(metric)?));
-    let description = Description {
-        cell: &cell.id,
-        experiment: &experiment.name,
-        setting: &experiment.settings[cell.setting],
-        method: &experiment.methods[cell.method].method,
-        seed: cell.seed,
-        prior: stored.prior,
-        status: failure.map_or("ok", |failure| failure.kind.name()),
-        reason: failure.map(|failure| failure.reason.as_str()),
-        metrics: experiment.metrics.iter().filter_map(value).collect(),
-        threshold: fitted.map(|fitted| fitted.trained.model.threshold()),
-        fit: scored.map(|scored| &scored.fit),
-        risks: fitted.map_or(&[], |fitted| &fitted.trained.risks),
-    };
+    let trained = fitted.map(|fitted| &fitted.trained);
+    let description = json!({
+        "cell": cell.id,
+        "experiment": experiment.name,
+        "setting": experiment.settings[cell.setting],
+        "method": experiment.methods[cell.method].method,
+        "seed": cell.seed,
+        "prior": stored.prior,
+        "status": failure.map_or("ok", |failure| failure.kind.name()),
+        "reason": failure.map(|failure| &failure.reason),
+        "metrics": experiment.metrics.iter().filter_map(value).collect::<BTreeMap<_, _>>(),
+        "threshold": trained.map(|trained| trained.model.threshold()),
+        "fit": scored.map(|scored| &scored.fit),
+        "risks": trained.map_or(&[][..], |trained| &trained.risks),
+    });
     let mut json = serde_json::to_vec_pretty(&description)?;
     json.push(b'\n');
     Ok(json)

@@ -30,10 +30,9 @@ pub enum AcceptanceEnd {
 /// Makes a run the baseline. `because` is the reason for accepting worse results, if there are any.
 pub fn accept(run: &Path, path: &Path, because: Option<&str>) -> Result<Acceptance, CheckError> {
     let (manifest, snapshot) = Snapshot::of_run(run)?;
-    let (exists, Baseline { snapshot: before, mut reasons }) = match Baseline::read(path)? {
-        Some(baseline) => (true, baseline),
-        None => (false, Baseline::default()),
-    };
+    let stored = Baseline::read(path)?;
+    let exists = stored.is_some();
+    let Baseline { snapshot: before, mut reasons } = stored.unwrap_or_default();
     let twins = fit::twins(&before.lines, &snapshot.lines);
     if exists && before.experiment != snapshot.experiment && twins.iter().all(Option::is_none) {
         // The path is probably wrong.

@@ -88,7 +88,7 @@ impl Baseline {
         // Git may change the line endings of a text file.
         let text = text.replace("\r\n", "\n");
         if text.contains(FIRST_LINE) && text.lines().any(|line| line.starts_with("<<<<<<< ")) {
-            return Err(damaged("it holds a merge conflict"));
+            return Err(damaged("it contains a merge conflict"));
         }
         let format = text.strip_prefix(FIRST_LINE).ok_or_else(foreign)?;
         let digits: String = format.chars().take_while(char::is_ascii_digit).collect();
@@ -149,7 +149,7 @@ impl Snapshot {
             self.add_row(&record.map_err(unreadable)?, &mut labels)?;
         }
         if self.metrics.first() != Some(&Metric::RocAuc) || self.lines.is_empty() {
-            return Err(damaged("it holds no ROC-AUC of any cell"));
+            return Err(damaged("it contains no ROC-AUC of any cell"));
         }
         Ok(())
     }
@@ -221,7 +221,7 @@ mod tests {
         Baseline::parse(text.as_bytes()).unwrap_err().to_string()
     }
 
-    /// With a checksum that fits whatever was changed.
+    /// With a checksum that matches the changed text.
     fn signed(text: &str) -> String {
         let (header, rest) = text.split_once("\n# sha256: ").unwrap();
         let (_, rows) = rest.split_once('\n').unwrap();

@@ -53,33 +53,31 @@ fn data_names(snapshot: &Snapshot) -> String {
 
 /// Refuses a baseline of another spec, with the plainest difference.
 fn same_spec(baseline: &Snapshot, run: &Snapshot) -> Result<(), CheckError> {
+    let refuse = |obstacle: Obstacle, problem: String| Err(CheckError::new(obstacle, problem, ACCEPT));
     let twins = twins(&baseline.lines, &run.lines);
     let missing = without_twin(&baseline.lines, &twins);
     if !missing.is_empty() {
         let problem = format!("the run lacks what this baseline has: {}", listed(&missing));
-        return Err(CheckError::new(Obstacle::MissingMethods, problem, ACCEPT));
+        return refuse(Obstacle::MissingMethods, problem);
     }
-    let (pairs, extra): (Vec<_>, Vec<_>) = run.lines.iter().zip(twins).partition(|(_, twin)| twin.is_some());
+    let lines = run.lines.iter().zip(&twins);
+    let extra: Vec<_> = lines.clone().filter(|(_, twin)| twin.is_none()).map(|(line, _)| line).collect();
     if !extra.is_empty() {
-        let extra: Vec<&SnapshotLine> = extra.into_iter().map(|(line, _)| line).collect();
-        let problem = format!("this baseline lacks what the run has: {}", listed(&extra));
-        return Err(CheckError::new(Obstacle::ExtraMethods, problem, ACCEPT));
+        return refuse(Obstacle::ExtraMethods, format!("this baseline lacks what the run has: {}", listed(&extra)));
     }
+    let pairs = || lines.clone().filter_map(|(line, twin)| Some((line, &baseline.lines[(*twin)?])));
     let seeds = |line: &SnapshotLine| line.cells.iter().map(|cell| cell.seed).collect::<Vec<_>>();
-    let pairs: Vec<_> = pairs.into_iter().filter_map(|(line, twin)| Some((line, &baseline.lines[twin?]))).collect();
-    if pairs.iter().any(|(line, twin)| seeds(line) != seeds(twin)) {
-        let (before, after) = (baseline.seeds(), run.seeds());
+    if let Some((line, twin)) = pairs().find(|(line, twin)| seeds(line) != seeds(twin)) {
+        let (before, after) = (twin.cells.len(), line.cells.len());
         let problem = format!("this is a baseline of {before} seeds, and the run has {after}");
-        return Err(CheckError::new(Obstacle::OtherSeeds, problem, ACCEPT));
+        return refuse(Obstacle::OtherSeeds, problem);
     }
-    let other: Vec<_> = pairs.into_iter().filter(|(line, twin)| line.key != twin.key).map(|(line, _)| line).collect();
+    let other: Vec<_> = pairs().filter(|(line, twin)| line.key != twin.key).map(|(line, _)| line).collect();
     if other.is_empty() {
         return Ok(());
     }
-    let problem = format!(
-        "this is a baseline for another spec: the options, sampling, features or priors differ for {}",
-        listed(&other)
-    );
+    let what = "the options, sampling, features or priors";
+    let problem = format!("this is a baseline for another spec: {what} differ for {}", listed(&other));
     Err(CheckError::new(Obstacle::OtherSpec, problem, &format!("restore the spec; {ACCEPT}")))
 }
 
@@ -88,8 +86,7 @@ pub fn without_twin<'a>(baseline: &'a [SnapshotLine], twins: &[Option<usize>]) -
     baseline.iter().enumerate().filter(|(index, _)| !twins.contains(&Some(*index))).map(|(_, line)| line).collect()
 }
 
-/// For every line of a run the index of its twin in the baseline: with the same key and name, or the same key, or else the
-/// same name.
+/// For every line of a run the index of its twin: with the same key and name, or the same key, or else the same name.
 pub fn twins(baseline: &[SnapshotLine], run: &[SnapshotLine]) -> Vec<Option<usize>> {
     let mut twins: Vec<Option<usize>> = vec![None; run.len()];
     let mut free: BTreeSet<usize> = (0..baseline.len()).collect();
@@ -110,12 +107,8 @@ pub fn twins(baseline: &[SnapshotLine], run: &[SnapshotLine]) -> Vec<Option<usiz
 
 /// The number of cells of a run with the same values as in the baseline, in the metrics that both have.
 pub fn same_cells(baseline: &Snapshot, run: &Snapshot, twins: &[Option<usize>]) -> usize {
-    let shared: Vec<(usize, usize)> = run
-        .metrics
-        .iter()
-        .enumerate()
-        .filter_map(|(index, metric)| Some((index, baseline.index_of(*metric)?)))
-        .collect();
+    let metrics = run.metrics.iter().enumerate();
+    let shared: Vec<_> = metrics.filter_map(|(own, metric)| Some((own, baseline.index_of(*metric)?))).collect();
     let bits = |cell: &SnapshotCell, index: usize| cell.values[index].map(f64::to_bits);
     let agree = |cell: &SnapshotCell, other: &SnapshotCell| {
         cell.status == other.status && shared.iter().all(|(own, twin)| bits(cell, *own) == bits(other, *twin))
@@ -132,7 +125,7 @@ mod tests {
     use crate::gate::snapshot::{DataHash, LineLabel};
     use crate::math::metric::Metric;
 
-    /// Lines by key and method, over so many seeds.
+    /// Lines by key and method, over a number of seeds.
     fn snapshot(lines: &[(&str, &str)], seeds: u32) -> Snapshot {
         let line = |(key, method): &(&str, &str)| SnapshotLine {
             label: LineLabel { setting: String::new(), method: method.to_string(), prior: String::new() },
@@ -186,7 +179,7 @@ mod tests {
         // `a` is now called `a ridge=1`; the new `a` is another one; `b` has other options; `c` is gone.
         let after = snapshot(&[("1", "a ridge=1"), ("9", "a"), ("8", "b")], 1);
         assert_eq!(twins(&before.lines, &after.lines), [Some(0), None, Some(1)]);
-        // Lines made in the same way on different data are told apart by their names.
+        // Lines with the same key on different data are identified by their names.
         let same = snapshot(&[("1", "a"), ("1", "b")], 1);
         let turned = snapshot(&[("1", "b"), ("1", "a")], 1);
         assert_eq!(twins(&same.lines, &turned.lines), [Some(1), Some(0)]);

@@ -6,7 +6,6 @@
 
 mod accept;
 mod baseline;
-mod evidence;
 mod fit;
 mod judge;
 pub mod show;
@@ -18,8 +17,7 @@ use std::path::Path;
 
 pub use accept::{Acceptance, AcceptanceEnd, accept};
 pub use baseline::Baseline;
-pub use evidence::Evidence;
-pub use judge::{Demand, Finding, Verdict};
+pub use judge::{Demand, Evidence, Finding, Verdict};
 pub use snapshot::{DataHash, LineLabel, Snapshot, SnapshotCell, SnapshotLine};
 
 /// A run compared with its baseline.
@@ -42,8 +40,8 @@ pub struct CheckError {
     message: String,
 }
 
-/// The kinds of [`CheckError`]. `doublepu check --format json` prints their names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+/// The kinds of [`CheckError`]; `doublepu check --format json` prints their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Obstacle {
     IncompleteRun,
@@ -81,13 +79,9 @@ impl CheckError {
         CheckError { message: format!("{}: {}", path.display(), self.message), ..self }
     }
 
-    pub fn name(&self) -> &'static str {
-        self.obstacle.into()
-    }
-
     /// Whether there is no baseline for this run, rather than something unreadable.
     pub fn has_no_baseline(&self) -> bool {
-        self.obstacle as usize >= Obstacle::NoBaseline as usize
+        self.obstacle >= Obstacle::NoBaseline
     }
 }
 
@@ -133,7 +127,7 @@ impl Checked {
         let twins = fit::twins(&baseline.lines, &run.lines);
         Checked {
             experiment: run.experiment.clone(),
-            cells: run.cells(),
+            cells: run.lines.iter().map(|line| line.cells.len()).sum(),
             same: fit::same_cells(baseline, run, &twins),
             findings: judge::findings(experiment, baseline, run, &twins),
             computed_by: [baseline, run].map(|snapshot| snapshot.computed_by.clone()),

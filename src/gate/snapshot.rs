@@ -104,7 +104,7 @@ impl Snapshot {
     pub fn of_run(run: &Path) -> Result<(Manifest, Snapshot), CheckError> {
         let nothing = |kind, problem, remedy| CheckError::new(kind, problem, remedy).at(run);
         let stored = StoredRun::open(run)?;
-        let (manifest, experiment, cells) = (&stored.manifest, &stored.manifest.experiment, stored.shown()?);
+        let (manifest, experiment, cells) = (&stored.manifest, &stored.manifest.experiment, stored.shown());
         if cells.is_empty() {
             let problem = "no cell of it has been run, so there is nothing to judge";
             return Err(nothing(Obstacle::NothingRun, problem, "run it first"));
@@ -119,7 +119,7 @@ impl Snapshot {
             experiment: experiment.name.clone(),
             spec_sha256: sha256(format!("{identity} seeds {}", experiment.seeds).as_bytes()),
             data: manifest.data.iter().map(hash).collect(),
-            computed_by: computed_by(&stored.plan, stored.contents()?).iter().map(ToString::to_string).collect(),
+            computed_by: computed_by(&stored.plan, &stored.contents).iter().map(ToString::to_string).collect(),
             metrics: experiment.metrics.clone(),
             lines: lines.into_iter().map(|cells| SnapshotLine::of(experiment, cells)).collect(),
         };
@@ -137,15 +137,6 @@ impl Snapshot {
             Baseline { snapshot, reasons: Vec::new() }.text().ok()
         };
         text(self) == text(other)
-    }
-
-    pub fn cells(&self) -> usize {
-        self.lines.iter().map(|line| line.cells.len()).sum()
-    }
-
-    /// The number of seeds.
-    pub fn seeds(&self) -> usize {
-        self.lines.iter().map(|line| line.cells.len()).max().unwrap_or(0)
     }
 
     /// The index of a metric among the values of a cell.

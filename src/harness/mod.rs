@@ -1,32 +1,25 @@
 //! Whole commands as library functions, from a spec or a run folder to the report. The command line, tests and benches call
 //! them; they print nothing and send events to a listener.
 
-mod merge;
-mod report;
 mod run;
+mod stored;
 
 use crate::analysis::{Findings, Results};
 use crate::report::{ReportError, is_written, write};
-use crate::run::{Environment, Manifest, RunError, Scatter, Store, Torn};
+use crate::run::{Environment, Manifest, RunError, Scatter, Store};
 use std::path::Path;
 
-pub use merge::{Merging, merge};
-pub use report::report;
-pub use run::{Computed, RunOptions, Running, compute, default_folder, run};
+pub use run::{Computed, RunOptions, compute, default_folder, run};
+pub use stored::{merge, report};
 
 /// What happens during a command.
 pub enum Event<'a> {
-    /// What the folder of a run contains before any cell is computed.
+    /// The folder of a run before any cell is computed. The cells that failed earlier run again.
     Found {
-        journal: &'a Path,
-        /// The end of the journal, if a crash left it incomplete.
-        torn: Option<&'a Torn>,
+        store: &'a Store,
         cells: usize,
         done: usize,
-        /// Cells that failed earlier and run again.
         failed: usize,
-        /// Whether earlier results are kept until all cells have run again.
-        keeps_older: bool,
     },
     /// Computing starts: the number of cells, and how many of them are done.
     Computing {

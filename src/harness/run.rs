@@ -12,22 +12,13 @@ use std::sync::atomic::AtomicBool;
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     pub folder: PathBuf,
-    /// The number of cells that are computed at a time.
+    /// The number of cells that are computed at a time; 0 for the number of cores.
     pub jobs: usize,
     /// A part of the cells; `None` for all.
     pub shard: Option<Shard>,
     pub start: Start,
     /// The command that gives the same results; the manifest records it.
     pub command: String,
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Running {
-    /// By `stop`; finished cells are kept.
-    Interrupted,
-    /// With the number of failed cells.
-    Complete { failed: usize },
 }
 
 /// Where the results of an experiment are by default.
@@ -44,18 +35,26 @@ pub struct Computed {
     pub end: RunEnd,
 }
 
-/// Runs the missing cells of a folder, and writes the report. After `stop` is set, no more cells are started.
+impl Computed {
+    fn manifest(&self, experiment: &Experiment, options: &RunOptions) -> Result<Manifest, RunError> {
+        let Computed { data, plan, store, .. } = self;
+        let manifest = Manifest::new(experiment, plan, data.files(), store.contents(), &options.command)?;
+        Ok(Manifest { shard: options.shard, ..manifest })
+    }
+}
+
+/// Runs the missing cells of a folder, and writes the report. Returns the number of failed cells, or `None` after `stop`.
 pub fn run(
     experiment: &Experiment,
     options: &RunOptions,
     stop: &AtomicBool,
     listen: Listener,
-) -> Result<Running, ReportError> {
+) -> Result<Option<usize>, ReportError> {
     run::threads(options.jobs)?.install(|| {
         let computed = compute(experiment, options, stop, listen)?;
         match computed.end {
-            RunEnd::Interrupted => Ok(Running::Interrupted),
-            RunEnd::Complete => Ok(Running::Complete { failed: report(experiment, options, &computed, listen)? }),
+            RunEnd::Interrupted => Ok(None),
+            RunEnd::Complete => report(experiment, options, &computed, listen).map(Some),
         }
     })
 }
@@ -72,31 +71,41 @@ pub fn compute(
     if options.shard.is_some() {
         refuse_another_report(&options.folder, experiment)?;
     }
-    let mut store = Store::open(&options.folder, options.start)?;
+    let store = Store::open(&options.folder, options.start)?;
+    let mut computed = Computed { data, plan, store, end: RunEnd::Complete };
     // The manifest describes the stored journal until a fresh one replaces it.
-    if !store.has_older_results() {
-        manifest(experiment, options, &plan, &data, &store)?.write_ahead(&options.folder)?;
+    if !computed.store.has_older_results() {
+        computed.manifest(experiment, options)?.write_ahead(&options.folder)?;
     }
-    let cells = cells_of(options.shard, &plan);
-    let end = execute(experiment, &cells, &data, &mut store, stop, listen)?;
-    if end == RunEnd::Complete {
-        complete(&mut store, listen)?;
+    let Computed { data, plan, store, end } = &mut computed;
+    let cells = cells_of(options.shard, plan);
+    let done = cells.iter().filter(|cell| store.holds(&cell.id, &experiment.metrics)).count();
+    let outcomes = cells.iter().filter_map(|cell| store.outcome(&cell.id));
+    let failed = outcomes.filter(|outcome| outcome.result.is_err()).count();
+    listen(Event::Found { store, cells: cells.len(), done, failed });
+    if done < cells.len() {
+        listen(Event::Computing { cells: cells.len(), done });
+        let ended = run::execute(experiment, &cells, data, store, stop, |cells| listen(Event::Stored(cells)));
+        listen(Event::Computed);
+        *end = ended?;
     }
-    Ok(Computed { data, plan, store, end })
+    if *end == RunEnd::Complete {
+        complete(store, listen)?;
+    }
+    Ok(computed)
 }
 
 /// Writes the report of a complete run, or only the manifest for a shard. Returns the number of failed cells.
 fn report(
     experiment: &Experiment,
     options: &RunOptions,
-    Computed { data, plan, store, .. }: &Computed,
+    computed: &Computed,
     listen: Listener,
 ) -> Result<usize, ReportError> {
-    let RunOptions { folder, shard, .. } = options;
+    let (RunOptions { folder, shard, .. }, Computed { data, plan, store, .. }) = (options, computed);
     let gather = || Results::gather(experiment, plan, |id| store.outcome(id));
-    let (results, manifest) = rayon::join(gather, || manifest(experiment, options, plan, data, store));
-    let manifest = manifest?;
-    let all = plan.cells.len();
+    let (results, manifest) = rayon::join(gather, || computed.manifest(experiment, options));
+    let (manifest, all) = (manifest?, plan.cells.len());
     if shard.is_some() && results.cells.len() < all {
         manifest.write_ahead(folder)?;
         listen(Event::ShardComplete { results: &results, folder, cells: cells_of(*shard, plan).len(), all });
@@ -111,50 +120,11 @@ fn cells_of(shard: Option<Shard>, plan: &Plan) -> Vec<&Cell> {
     plan.cells.iter().filter(|cell| shard.is_none_or(|shard| shard.has(cell))).collect()
 }
 
-fn manifest(
-    experiment: &Experiment,
-    options: &RunOptions,
-    plan: &Plan,
-    data: &Data,
-    store: &Store,
-) -> Result<Manifest, RunError> {
-    let manifest = Manifest::new(experiment, plan, data.files(), store.contents(), &options.command)?;
-    Ok(Manifest { shard: options.shard, ..manifest })
-}
-
-fn execute(
-    experiment: &Experiment,
-    cells: &[&Cell],
-    data: &Data,
-    store: &mut Store,
-    stop: &AtomicBool,
-    listen: Listener,
-) -> Result<RunEnd, RunError> {
-    let done = cells.iter().filter(|cell| store.holds(&cell.id, &experiment.metrics)).count();
-    let outcomes = cells.iter().filter_map(|cell| store.outcome(&cell.id));
-    listen(Event::Found {
-        journal: store.journal(),
-        torn: store.contents().torn.as_ref(),
-        cells: cells.len(),
-        done,
-        failed: outcomes.filter(|outcome| outcome.result.is_err()).count(),
-        keeps_older: store.has_older_results(),
-    });
-    if done == cells.len() {
-        return Ok(RunEnd::Complete);
-    }
-    listen(Event::Computing { cells: cells.len(), done });
-    let end = run::execute(experiment, cells, data, store, stop, |cells| listen(Event::Stored(cells)));
-    listen(Event::Computed);
-    end
-}
-
-/// Refuses a folder with the report of another experiment: a shard beside it would seem to be a part of that.
+/// Refuses a folder with the report of another experiment: a shard in it would seem to be a part of that.
 fn refuse_another_report(folder: &Path, experiment: &Experiment) -> Result<(), RunError> {
     match Manifest::read(folder) {
         Ok(stored) if !stored.files.is_empty() && stored.spec_sha256 != run::spec_sha256(experiment)? => {
-            let problem = format!("{} holds the report of another experiment", folder.display());
-            Err(RunError::refused(problem, "give another folder with --out"))
+            Err(RunError::at(folder, "holds the report of another experiment", "give another folder with --out"))
         }
         _ => Ok(()),
     }

@@ -10,14 +10,6 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Which cells are computed again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
-    All,
-    /// A number of cells: one of every method, setting and prior before a second of any.
-    Sample(usize),
-}
-
 /// What was the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verified {
@@ -31,23 +23,22 @@ pub struct Verified {
 
 /// Computes stored cells again, and checks the spec, the data and the files of the report by their hashes.
 ///
-/// Every cell is computed twice: on one thread, in reverse order, with nothing shared between cells; and on several threads,
-/// in random order, with cells sharing their split. `on_done` is called after every cell of either pass.
-pub fn verify(run: &Path, which: Which, on_done: impl Fn(usize, usize) + Sync) -> Result<Verified, RunError> {
+/// `sample` is the number of cells, `None` for all: one of every method, setting and prior before a second of any. Each is
+/// computed twice: on one thread, in reverse order, with nothing shared between cells; and on several threads, in random
+/// order, with cells sharing their split. `on_done` is called after every cell of either pass.
+pub fn verify(run: &Path, sample: Option<usize>, on_done: impl Fn(usize, usize) + Sync) -> Result<Verified, RunError> {
     const RUN_AGAIN: &str = "run it again, which writes the report again";
-    let refused = |problem: String, remedy: &str| RunError::refused(format!("{}: {problem}", run.display()), remedy);
     let stored = StoredRun::open_repeatable(run)?;
-    let (manifest, experiment, plan) = (&stored.manifest, &stored.manifest.experiment, &stored.plan);
-    let data = stored.load_data()?;
+    let (StoredRun { manifest, plan, contents, .. }, experiment) = (&stored, &stored.manifest.experiment);
+    let data = Data::load_again(experiment, &manifest.data)?;
     if let Some(name) = manifest.changed_file(run) {
-        return Err(refused(format!("{name} is missing or has changed"), RUN_AGAIN));
+        return Err(RunError::at(run, format!("{name} is missing or has changed"), RUN_AGAIN));
     }
-    let contents = stored.contents()?;
     let done: Vec<&Cell> = plan.cells.iter().filter(|cell| contents.outcome(&cell.id).is_some()).collect();
     if done.is_empty() {
-        return Err(refused("none of its cells is done".to_string(), "run it first"));
+        return Err(RunError::at(run, "none of its cells is done", "run it first"));
     }
-    let cells = chosen(&done, which, &manifest.spec_sha256);
+    let cells = chosen(&done, sample, &manifest.spec_sha256);
     let count = AtomicUsize::new(0);
     let check = |cell: &Cell, outcome: &Outcome| {
         on_done(count.fetch_add(1, Ordering::Relaxed) + 1, 2 * cells.len());
@@ -65,29 +56,28 @@ pub fn verify(run: &Path, which: Which, on_done: impl Fn(usize, usize) + Sync) -
             let problem = format!("cell {cell} ({name}) differs in {column}, {how}");
             let remedy =
                 "the manifest and `doublepu compare` show what computed the stored results; --fresh runs them again";
-            return Err(refused(problem, remedy));
+            return Err(RunError::at(run, problem, remedy));
         }
     }
     if !manifest.files.is_empty() && records_sha256(plan, contents) != manifest.records_sha256 {
-        return Err(refused("the report does not belong to the cells in the journal".to_string(), RUN_AGAIN));
+        return Err(RunError::at(run, "the report does not belong to the cells in the journal", RUN_AGAIN));
     }
     let (all, files) = (plan.cells.len(), manifest.files.len());
     Ok(Verified { cells: cells.len(), all, not_done: all - done.len(), files })
 }
 
 /// Cells in the order of the plan.
-fn chosen<'a>(done: &[&'a Cell], which: Which, name: &str) -> Vec<&'a Cell> {
-    let Which::Sample(size) = which else { return done.to_vec() };
+fn chosen<'a>(done: &[&'a Cell], sample: Option<usize>, name: &str) -> Vec<&'a Cell> {
+    let Some(size) = sample else { return done.to_vec() };
     let mut random = stream(&["verify", name]);
-    let mut lines: Vec<Vec<usize>> = Vec::new();
+    let mut turns: Vec<(usize, usize)> = Vec::new();
     for indices in (0..done.len()).collect::<Vec<_>>().chunk_by(|a, b| done[*a].line() == done[*b].line()) {
         let mut indices = indices.to_vec();
         indices.shuffle(&mut random);
-        lines.push(indices);
+        turns.extend(indices.into_iter().enumerate());
     }
-    let longest = lines.iter().map(Vec::len).max().unwrap_or_default();
-    let in_turn = (0..longest).flat_map(|turn| lines.iter().filter_map(move |line| line.get(turn)));
-    let mut indices: Vec<usize> = in_turn.copied().take(size).collect();
+    turns.sort_by_key(|(turn, _)| *turn);
+    let mut indices: Vec<usize> = turns.into_iter().take(size).map(|(_, index)| index).collect();
     indices.sort_unstable();
     indices.into_iter().map(|index| done[index]).collect()
 }

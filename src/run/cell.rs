@@ -12,7 +12,7 @@ use crate::spec::{Cell, Experiment, Frequencies, Setting};
 use crate::text::presentable;
 use std::time::Instant;
 
-/// The samples of one (setting, seed) as matrices; scales and categories come from the training rows alone.
+/// The samples of one (setting, seed) as matrices; scales and categories come only from the training rows.
 pub struct SplitSamples<'a> {
     pub observed: Observed,
     pub oracle: Oracle<'a>,
@@ -170,13 +170,12 @@ fn score(
         Ok(Moment { epoch: moment.epoch, training_risk: moment.training_risk, roc_auc })
     };
     let boundary = model.linear_weights().and_then(|weights| samples.encoder.unscaled_weights(weights));
+    let boundary = boundary.filter(|weights| weights.iter().all(|weight| weight.is_finite()));
     let scored = Scored {
         metrics: judged.metrics(&ranking),
         curve: ranking.roc_curve(),
         calibration: judged.calibration(),
-        boundary: boundary
-            .filter(|weights| weights.iter().all(|weight| weight.is_finite()))
-            .and_then(|weights| weights.try_into().ok()),
+        boundary: boundary.and_then(|weights| weights.try_into().ok()),
         fit: fit.clone(),
         history: history.iter().map(moment).collect::<Result<_, Failure>>()?,
     };
@@ -223,7 +222,7 @@ seeds: 1
 methods: [double_pu]
 ";
 
-    /// Sixty people, of whom some are strangers: of another age and another job than anybody else.
+    /// Sixty people, some of them strangers with an age and a job that nobody else has.
     fn people(strangers: &[usize]) -> Table {
         let person = |row: usize| {
             let (age, job) = if strangers.contains(&row) { (1000, "z") } else { (20 + row, ["a", "b"][row % 2]) };

@@ -44,10 +44,8 @@ impl Data {
                 }
             });
         }
-        let file = |(source, frame): (&Source, Frame)| {
-            let Frame { sha256, rows, .. } = frame;
-            DataFile { name: source.name(), sha256, rows }
-        };
+        let file =
+            |(source, Frame { sha256, rows, .. }): (&Source, Frame)| DataFile { name: source.name(), sha256, rows };
         Ok(Data { settings, files: frames.into_iter().map(file).collect() })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::data::DataError;
 use crate::run::Damage;
+use std::fmt::Display;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -25,12 +26,17 @@ pub enum RunError {
     )]
     Incomplete { folder: PathBuf, missing: usize, all: usize, command: String },
     #[error("{problem}\n  help: {remedy}")]
-    Refused { problem: String, remedy: String },
+    Refused { problem: String, remedy: &'static str },
 }
 
 impl RunError {
-    pub fn refused(problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        RunError::Refused { problem: problem.into(), remedy: remedy.into() }
+    pub fn refused(problem: impl Into<String>, remedy: &'static str) -> Self {
+        RunError::Refused { problem: problem.into(), remedy }
+    }
+
+    /// A problem of a file or folder.
+    pub fn at(path: &Path, problem: impl Display, remedy: &'static str) -> Self {
+        RunError::refused(format!("{}: {problem}", path.display()), remedy)
     }
 
     pub fn reading(path: &Path) -> impl Fn(io::Error) -> RunError {

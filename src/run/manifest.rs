@@ -1,11 +1,10 @@
 //! What is needed to judge a result later: the spec as understood, the data, the program and the machine.
 
 use crate::data::sha256;
-use crate::run::data::{DataFile, plan};
+use crate::run::data::DataFile;
 use crate::run::store::{FRESH_JOURNAL, JOURNAL};
 use crate::run::{Contents, RunError, Shard, read_bounded, write_atomically};
 use crate::spec::{Experiment, Plan, RESULTS_VERSION};
-use crate::text::quoted;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -108,12 +107,13 @@ impl Manifest {
     pub fn read(run: &Path) -> Result<Self, RunError> {
         let path = run.join(FILE);
         if !path.exists() {
-            let problem = format!("{} has no manifest.json", run.display());
-            return Err(RunError::refused(problem, "give the folder of a run, such as results/runs/smoke"));
+            return Err(RunError::at(
+                run,
+                "has no manifest.json",
+                "give the folder of a run, such as results/runs/smoke",
+            ));
         }
-        let damaged = |reason: String| {
-            RunError::refused(format!("{}: {reason}", path.display()), "restore the file, or run again")
-        };
+        let damaged = |problem: String| RunError::at(&path, problem, "restore the file, or run again");
         let json = read_bounded(&path, MAX_BYTES)?;
         let mut manifest: Manifest =
             serde_json::from_slice(&json).map_err(|error| damaged(format!("it cannot be understood: {error}")))?;
@@ -127,34 +127,19 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The cells of the run, with their ids at the time.
-    pub fn plan(&self) -> Plan {
-        plan(&self.experiment, &self.data, self.written_by.results_version)
-    }
-
-    /// The command that runs the missing cells of a folder.
-    pub fn command_to_go_on(&self, run: &Path) -> String {
-        format!("{} --out {}", self.command, quoted(&run.display().to_string()))
-    }
-
     /// Writes it unless the folder has a report, so that a run that never ends is described as well.
     pub fn write_ahead(&self, run: &Path) -> Result<(), RunError> {
         let is_there = match Manifest::read(run) {
-            Ok(stored) => !stored.files.is_empty() || stored.begins_like(self),
+            Ok(stored) => !stored.files.is_empty() || stored.start().describes_the_same(&self.start()),
             // An unreadable one may still belong to a report.
             Err(_) => run.join(FILE).exists() && run.join("cells.csv").exists(),
         };
         if is_there { Ok(()) } else { self.write(run) }
     }
 
-    /// Whether both describe the same attempt to compute the same cells, whatever has been computed since.
-    fn begins_like(&self, other: &Manifest) -> bool {
-        let start = |manifest: &Manifest| Manifest {
-            computed_by: Vec::new(),
-            records_sha256: String::new(),
-            ..manifest.clone()
-        };
-        start(self).describes_the_same(&start(other))
+    /// Without what has been computed since the start.
+    fn start(&self) -> Manifest {
+        Manifest { computed_by: Vec::new(), records_sha256: String::new(), ..self.clone() }
     }
 
     pub fn write(&self, run: &Path) -> Result<(), RunError> {

@@ -1,16 +1,15 @@
 //! Merging several runs of one experiment.
 
-use crate::run::{Data, DataFile, Environment, Manifest, Outcome, RunError, Start, Store, StoredRun};
+use crate::run::{Data, Environment, Manifest, Outcome, RunError, Start, Store, StoredRun};
 use crate::spec::{Cell, Experiment, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A folder with the outcomes of several runs.
 pub struct Merged {
-    pub experiment: Experiment,
+    /// Of the first run.
+    pub manifest: Manifest,
     pub plan: Plan,
-    pub files: Vec<DataFile>,
-    pub command: String,
     pub store: Store,
     /// The data, if it is where one of the runs had it and unchanged.
     pub data: Option<Data>,
@@ -20,7 +19,8 @@ impl Merged {
     /// The cells that no run has.
     pub fn missing(&self) -> Vec<&Cell> {
         let contents = self.store.contents();
-        self.plan.cells.iter().filter(|cell| contents.shown(cell, &self.experiment.metrics).is_none()).collect()
+        let metrics = &self.manifest.experiment.metrics;
+        self.plan.cells.iter().filter(|cell| contents.shown(cell, metrics).is_none()).collect()
     }
 }
 
@@ -37,8 +37,7 @@ pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, RunError> {
     if out.join("manifest.json").exists() {
         refuse_foreign(first, &StoredRun::open_repeatable(out)?)?;
     }
-    let plan = first.plan.clone();
-    let Manifest { mut experiment, data: files, command, .. } = first.manifest.clone();
+    let (plan, mut manifest) = (first.plan.clone(), first.manifest.clone());
     let folders: Vec<PathBuf> = runs.iter().map(|run| run.manifest.folder.clone()).collect();
     let found = gather(&plan, runs)?;
 
@@ -56,28 +55,25 @@ pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, RunError> {
     }
     new.into_iter().try_for_each(|(environment, outcomes)| store.append(&environment, outcomes))?;
     let data = folders.into_iter().find_map(|folder| {
-        let elsewhere = Experiment { folder, ..experiment.clone() };
-        let data = Data::load_again(&elsewhere, &files).ok()?;
-        experiment = elsewhere;
+        let elsewhere = Experiment { folder, ..manifest.experiment.clone() };
+        let data = Data::load_again(&elsewhere, &manifest.data).ok()?;
+        manifest.experiment = elsewhere;
         Some(data)
     });
-    Ok(Merged { experiment, plan, files, command, store, data })
+    Ok(Merged { manifest, plan, store, data })
 }
 
 /// The outcomes of runs for the cells of a plan, by cell id.
 fn gather(plan: &Plan, runs: Vec<StoredRun>) -> Result<BTreeMap<String, Found>, RunError> {
     let ids: BTreeSet<&str> = plan.cells.iter().map(|cell| &*cell.id).collect();
     let mut found: BTreeMap<String, Found> = BTreeMap::new();
-    for run in runs {
-        let (folder, written_by) = (run.folder.clone(), run.manifest.written_by.clone());
-        for (environment, outcomes) in run.into_contents()?.by_environment(&written_by) {
+    for StoredRun { folder, manifest, contents, .. } in runs {
+        for (environment, outcomes) in contents.by_environment(&manifest.written_by) {
             for outcome in outcomes.into_iter().filter(|outcome| ids.contains(&*outcome.id)) {
                 match found.get(&outcome.id) {
                     Some((_, _, other)) if other.agrees(&outcome) => {}
                     Some((first, ..)) => return Err(disagreement(first, &folder, &outcome.id)),
-                    None => {
-                        found.insert(outcome.id.clone(), (folder.clone(), environment.clone(), outcome));
-                    }
+                    None => _ = found.insert(outcome.id.clone(), (folder.clone(), environment.clone(), outcome)),
                 }
             }
         }

@@ -8,7 +8,6 @@ mod error;
 mod manifest;
 mod merge;
 mod outcome;
-mod row;
 mod scatter;
 mod shard;
 mod store;
@@ -27,8 +26,7 @@ pub use data::{Data, DataFile};
 pub use error::RunError;
 pub use manifest::{Environment, Manifest, computed_by, environment, records_sha256, spec_sha256};
 pub use merge::{Merged, merge};
-pub use outcome::{Moment, Outcome, SampleSizes, Scored};
-pub use row::{cell_columns, cell_row};
+pub use outcome::{Moment, Outcome, SampleSizes, Scored, cell_columns, cell_row};
 pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use shard::Shard;
 pub use store::{

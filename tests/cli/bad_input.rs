@@ -406,10 +406,10 @@ fn pipes_are_not_waited_for_and_what_may_not_be_read_or_written_is_told() {
     for (arguments, code, fragment) in [
         (&["run", "pipe.csv"][..], 2, "pipe.csv: is not a file"),
         (&["run", "pipe.yaml"], 3, "pipe.csv: is not a file"),
-        (&["run", "spec.yaml", "--out", "with-.lock"], 5, "with-.lock/.lock is not a file"),
-        (&["run", "spec.yaml", "--out", "with-journal.jsonl"], 5, "with-journal.jsonl/journal.jsonl is not a file"),
-        (&["verify", "with-manifest.json"], 5, "with-manifest.json/manifest.json is not a file"),
-        (&["merge", "with-manifest.json", "--out", "out"], 5, "with-manifest.json/manifest.json is not a file"),
+        (&["run", "spec.yaml", "--out", "with-.lock"], 5, "with-.lock/.lock: is not a file"),
+        (&["run", "spec.yaml", "--out", "with-journal.jsonl"], 5, "with-journal.jsonl/journal.jsonl: is not a file"),
+        (&["verify", "with-manifest.json"], 5, "with-manifest.json/manifest.json: is not a file"),
+        (&["merge", "with-manifest.json", "--out", "out"], 5, "with-manifest.json/manifest.json: is not a file"),
         (&["run", "closed.yaml"], 2, "closed.yaml: cannot be read: Permission denied"),
         (&["run", "secret.yaml"], 3, "secret.csv: cannot be read: Permission denied"),
         (&["run", "spec.yaml", "--out", "read-only"], 5, "read-only/.lock: Permission denied"),
@@ -469,7 +469,7 @@ fn links_in_the_output_folder_do_not_lead_out_of_it() {
         let ended = desk.doublepu(&["run", "spec.yaml", "--out", &out]);
         assert_eq!(ended.code, 5, "{name}: {}", ended.stderr);
         let what = if name == "plots" { "is not a folder" } else { "is not a file" };
-        assert!(ended.stderr.contains(&format!("{out}/{name} {what}")), "{}", ended.stderr);
+        assert!(ended.stderr.contains(&format!("{out}/{name}: {what}")), "{}", ended.stderr);
     }
     assert_eq!(desk.read("precious"), "mine");
     assert_eq!(desk.snapshot("elsewhere").len(), 1);

@@ -141,7 +141,7 @@ fn a_folder_that_is_in_use_is_refused_with_who_uses_it() {
     for verb in [&["run", "spec.yaml", "--out", "out"][..], &["run", "spec.yaml", "--out", "out", "--fresh"]] {
         let second = desk.doublepu(verb);
         assert_eq!(second.code, 5);
-        let holder = format!("error: out is held by process {} on ", run.id());
+        let holder = format!("error: out: is held by process {} on ", run.id());
         assert!(second.stderr.starts_with(&holder) && second.stderr.contains("help: wait"), "{}", second.stderr);
     }
     desk.signal(&run, "-KILL");
@@ -260,7 +260,7 @@ fn a_report_is_written_whole_or_not_at_all() {
     let before = tables();
     let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out", "--set", "seeds=2"]);
     assert_eq!(ended.code, 5);
-    assert!(ended.stderr.contains("out/report.html is not a file"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("out/report.html: is not a file"), "{}", ended.stderr);
     assert_eq!(tables(), before);
     std::fs::remove_dir(desk.path("out/report.html")).unwrap();
     assert_eq!(desk.doublepu(&["run", "spec.yaml", "--out", "out", "--set", "seeds=2"]).code, 0);

@@ -293,7 +293,7 @@ fn damaged_foreign_and_future_baselines_are_refused_and_left_alone() {
     for (text, code, outcome, fragment) in [
         (cut.to_string(), 5, "damaged_baseline", "cut off or edited"),
         (base.replacen(",ok,0.", ",ok,1.", 1), 5, "damaged_baseline", "cut off or edited"),
-        (format!("{base}<<<<<<< HEAD\n"), 5, "damaged_baseline", "it holds a merge conflict"),
+        (format!("{base}<<<<<<< HEAD\n"), 5, "damaged_baseline", "it contains a merge conflict"),
         ("a,b\n1,2\n".to_string(), 12, "foreign_baseline", "this is not a baseline"),
         (String::new(), 12, "foreign_baseline", "this is not a baseline"),
         (

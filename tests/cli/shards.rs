@@ -101,7 +101,7 @@ fn what_does_not_belong_together_is_not_merged() {
         (["first", "version"], "first and version differ in the version of the program"),
         (["first", "forged"], "first and forged disagree on cell "),
         (["first", "edited"], "edited/manifest.json: its experiment is not the one that was run"),
-        (["first", "nowhere"], "nowhere has no manifest.json"),
+        (["first", "nowhere"], "nowhere: has no manifest.json"),
     ] {
         let ended = desk.doublepu(&["merge", runs[0], runs[1], "--out", "out"]);
         assert_eq!(ended.code, 5, "{runs:?}");
@@ -242,7 +242,7 @@ fn a_part_that_runs_again_in_the_folder_of_a_whole_run_costs_no_other_cell() {
     let all = desk.snapshot("out");
     let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out", "--shard", "1/2", "--set", "seeds=4"]);
     assert_eq!(ended.code, 5);
-    assert!(ended.stderr.contains("out holds the report of another experiment"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("out: holds the report of another experiment"), "{}", ended.stderr);
     assert!(desk.snapshot("out") == all);
     // Nor is it merged into it.
     desk.well(&["run", "spec.yaml", "--out", "four", "--set", "seeds=4"]);

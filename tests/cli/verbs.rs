@@ -161,7 +161,7 @@ fn a_cell_is_exported_with_all_that_is_needed_to_compute_it_again() {
     }
     let again = desk.doublepu(&["export", "out", cell, "--out", "cell"]);
     assert_eq!(again.code, 5);
-    assert!(again.stderr.contains("cell is not empty"), "{}", again.stderr);
+    assert!(again.stderr.contains("cell: is not empty"), "{}", again.stderr);
     // Results that this program would not give are not passed off as its own.
     let journal = desk.read("out/journal.jsonl");
     desk.forge("out/journal.jsonl", |record| record.replace("\"objective\":0.", "\"objective\":0.9"));

@@ -95,7 +95,7 @@ fn what_spreads_too_much_cannot_be_told_and_says_how_many_seeds_would_decide() {
 
 #[test]
 fn a_change_is_told_from_none_with_an_allowance_for_all_lines() {
-    // p = 0.0415 by Student's t for a mean below zero, and twice that beside another line that changed.
+    // p = 0.0415 by Student's t for a mean below zero, and twice that with another line that changed.
     let gains = [-0.004, 0.001, -0.009, -0.002, -0.006, 0.0, 0.0, 0.0];
     let (before, mut after) = (snapshot(BEFORE), snapshot(BEFORE));
     let shift = |snapshot: &mut Snapshot, line: usize, gains: &[f64]| {
@@ -141,13 +141,13 @@ fn a_seed_that_lost_its_value_is_a_regression_and_a_new_one_is_none() {
     assert_eq!(
         (still_failing.findings.len(), still_failing.verdict()),
         (2, Passed),
-        "it is told, and did not get worse"
+        "it is reported, and did not get worse"
     );
 }
 
 #[test]
 fn a_regression_among_many_lines_must_stand_out_by_more() {
-    // One line alone: p = 0.02 by Student's t, which is a regression; beside five others that are tested, Holm's
+    // One line alone: p = 0.02 by Student's t, which is a regression; with five others that are tested, Holm's
     // adjustment makes it 0.12, and nothing is claimed.
     let p_of = |others: usize| {
         let finding = |gains: &[f64]| {

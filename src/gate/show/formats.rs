@@ -1,5 +1,4 @@
-//! A check in the formats of other programs: JSON, JUnit's XML, GitHub's annotations and Markdown. Each takes the result of
-//! [`check`](crate::gate::check), an error included.
+//! The result of [`check`](crate::gate::check) as JSON, JUnit's XML, GitHub's annotations and Markdown.
 
 use crate::gate::show::{computed_by, demand, findings_table, headline, remarks, sentence};
 use crate::gate::{CheckError, Checked, Evidence, Finding, Verdict};
@@ -28,7 +27,9 @@ pub fn json(outcome: &Outcome, exit_code: u8) -> Value {
             "computed_by": { "baseline": checked.computed_by[0], "run": checked.computed_by[1] },
         }),
         // The name distinguishes errors with the same exit code.
-        Err(error) => json!({ "outcome": error.name(), "exit_code": exit_code, "message": error.to_string() }),
+        Err(error) => {
+            json!({ "outcome": <&str>::from(error.obstacle), "exit_code": exit_code, "message": error.to_string() })
+        }
     }
 }
 
@@ -85,7 +86,7 @@ pub fn junit(outcome: &Outcome) -> Result<String, SerializeError> {
         Ok(checked) => suite.add_test_cases(checked.findings.iter().map(case)),
         Err(error) => suite.add_test_case(TestCase::new(
             "the run can be compared with the baseline",
-            status(NonSuccessKind::Error, error.name(), &error.to_string()),
+            status(NonSuccessKind::Error, error.obstacle.into(), &error.to_string()),
         )),
     };
     let mut report = Report::new(name);

@@ -35,18 +35,13 @@ fn title(metric: Metric) -> String {
 /// The verdict, with a remark of a few words.
 pub fn verdict(finding: &Finding) -> String {
     let Evidence { lost, gained, is_unchanged, .. } = &finding.evidence;
-    let remark = if !lost.is_empty() {
-        format!(", {} without a value", counted(lost.len(), "seed"))
-    } else if *gained > 0 {
-        format!(", {} more than before", counted(*gained, "seed"))
-    } else if *is_unchanged {
-        ", unchanged".to_string()
-    } else if finding.is_better() {
-        ", better".to_string()
-    } else if finding.verdict == Verdict::Passed && finding.is_worse() {
-        ", but worse".to_string()
-    } else {
-        String::new()
+    let remark = match finding.verdict {
+        _ if !lost.is_empty() => format!(", {} without a value", counted(lost.len(), "seed")),
+        _ if *gained > 0 => format!(", {} more than before", counted(*gained, "seed")),
+        _ if *is_unchanged => ", unchanged".to_string(),
+        _ if finding.is_better() => ", better".to_string(),
+        Verdict::Passed if finding.is_worse() => ", but worse".to_string(),
+        _ => String::new(),
     };
     format!("{}{remark}", finding.verdict)
 }

@@ -43,7 +43,7 @@ pub struct CellCounts {
 /// Compares two runs of any versions.
 pub fn compare(first: &Path, second: &Path) -> Result<Compared, RunError> {
     let (a, b) = (read(first)?, read(second)?);
-    let (results_a, results_b) = (results(&a)?, results(&b)?);
+    let (results_a, results_b) = (results(&a), results(&b));
     let pairs: Vec<Pair> = twins(&results_a, &results_b).into_iter().map(Pair::new).collect();
     let lines: Vec<LineDifference> =
         pairs.iter().filter_map(|pair| pair.difference(&a.manifest, &b.manifest)).collect();
@@ -67,12 +67,11 @@ fn read(folder: &Path) -> Result<StoredRun, RunError> {
     let mut run = StoredRun::open(folder)?;
     // The manifest of an unfinished run was written before any cell was computed.
     if run.manifest.computed_by.is_empty() {
-        run.manifest.computed_by = computed_by(&run.plan, run.contents()?);
+        run.manifest.computed_by = computed_by(&run.plan, &run.contents);
     }
     Ok(run)
 }
 
-fn results(run: &StoredRun) -> Result<Results<'_>, RunError> {
-    let contents = run.contents()?;
-    Ok(Results::gather(&run.manifest.experiment, &run.plan, |id| contents.outcome(id)))
+fn results(run: &StoredRun) -> Results<'_> {
+    Results::gather(&run.manifest.experiment, &run.plan, |id| run.contents.outcome(id))
 }

@@ -6,7 +6,7 @@ use crate::proof::compare::{CellCounts, Compared, Differing, LineCells, LineDiff
 use crate::text::{TextTable, counted, escape_tags, presentable, signed};
 use serde_json::Value;
 
-/// So many digits of a sha256 are enough for people.
+/// These first digits of a sha256 are enough for people.
 const SHORT_HASH: usize = 12;
 
 /// How a comparison is shown.
@@ -16,48 +16,35 @@ pub enum Layout {
     Markdown,
 }
 
-impl Layout {
-    /// The terminal shows the names of lines without a mark, and no other headings.
-    fn heading(self, mark: &str, text: &str) -> Option<String> {
-        match self {
-            Layout::Markdown => Some(format!("{mark} {}", escape_tags(text))),
-            Layout::Terminal if mark == "###" => Some(text.to_string()),
-            Layout::Terminal => None,
-        }
-    }
-
-    fn text(self, text: String) -> Option<String> {
-        Some(if self == Layout::Markdown { escape_tags(&text) } else { text })
-    }
-
-    fn table(self, table: &TextTable) -> Option<String> {
-        Some(if self == Layout::Markdown { table.markdown().trim_end().to_string() } else { table.terminal() })
-    }
-}
-
 impl Compared {
     pub fn show(&self, layout: Layout) -> String {
         let Compared { first, second, made, lines, .. } = self;
-        let mut blocks = vec![
-            layout.heading("##", &format!("{first} and {second}")),
-            if made.is_empty() {
-                layout.text("Spec, data, program and machine are the same.".to_string())
-            } else {
-                layout.table(&self.made_table())
-            },
-            layout.text(self.counts()),
-        ];
+        let is_markdown = layout == Layout::Markdown;
+        let text = |text: String| if is_markdown { escape_tags(&text) } else { text };
+        let table = |table: &TextTable| match layout {
+            Layout::Terminal => table.terminal(),
+            Layout::Markdown => table.markdown().trim_end().to_string(),
+        };
+        // The terminal shows the names of lines without a mark, and no other headings.
+        let title = |title: String| is_markdown.then(|| format!("## {}", escape_tags(&title)));
+        let mark = if is_markdown { "### " } else { "" };
+        let mut blocks: Vec<String> = title(format!("{first} and {second}")).into_iter().collect();
+        blocks.push(match made.is_empty() {
+            true => "Spec, data, program and machine are the same.".to_string(),
+            false => table(&self.made_table()),
+        });
+        blocks.push(text(self.counts()));
         if !lines.is_empty() {
-            blocks.push(layout.heading("##", &format!("{second} minus {first}, seed by seed")));
-            blocks.push(layout.text(self.how_to_read()));
+            blocks.extend(title(format!("{second} minus {first}, seed by seed")));
+            blocks.push(text(self.how_to_read()));
         }
         for line in lines {
-            blocks.push(layout.heading("###", &format!("{}: {}", line.name, line.own_differences())));
-            blocks.push(layout.text(line.counts(first, second)));
-            let table = line.table();
-            blocks.push(if table.rows.is_empty() { None } else { layout.table(&table) });
+            blocks.push(format!("{mark}{}", text(format!("{}: {}", line.name, line.own_differences()))));
+            blocks.push(text(line.counts(first, second)));
+            let metrics = line.table();
+            blocks.extend((!metrics.rows.is_empty()).then(|| table(&metrics)));
         }
-        blocks.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+        blocks.join("\n\n")
     }
 
     fn made_table(&self) -> TextTable {

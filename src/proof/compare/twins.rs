@@ -11,19 +11,18 @@ type Single = (usize, Vec<(&'static str, String)>);
 pub fn twins<'a>(first: &'a Results<'a>, second: &'a Results<'a>) -> Vec<(&'a Line<'a>, &'a Line<'a>)> {
     let (lines, others) = (&first.lines, &second.lines);
     let mut twins: Vec<Option<usize>> = vec![None; lines.len()];
-    let join = |twins: &mut [Option<usize>], index: usize, other: Option<usize>| {
-        if twins[index].is_none() && !twins.contains(&other) {
-            twins[index] = other;
-        }
-    };
     let ids = |(index, line): (usize, &'a Line)| line.cells.iter().map(move |(cell, _)| (&*cell.id, index));
     let by_id: BTreeMap<&str, usize> = others.iter().enumerate().flat_map(ids).collect();
-    for (index, line) in lines.iter().enumerate() {
-        join(&mut twins, index, line.cells.iter().find_map(|(cell, _)| by_id.get(&*cell.id).copied()));
-    }
     let by_name: BTreeMap<&str, usize> = others.iter().enumerate().map(|(index, line)| (line.name(), index)).collect();
-    for (index, line) in lines.iter().enumerate() {
-        join(&mut twins, index, by_name.get(line.name()).copied());
+    let same_cells = |line: &Line| line.cells.iter().find_map(|(cell, _)| by_id.get(&*cell.id).copied());
+    let same_name = |line: &Line| by_name.get(line.name()).copied();
+    for other in [&same_cells as &dyn Fn(&Line) -> Option<usize>, &same_name] {
+        for (index, line) in lines.iter().enumerate() {
+            let other = other(line);
+            if twins[index].is_none() && !twins.contains(&other) {
+                twins[index] = other;
+            }
+        }
     }
     let mut rivals = singles(second, |index| !twins.contains(&Some(index)));
     for (key, mut own) in singles(first, |index| twins[index].is_none()) {
@@ -37,8 +36,7 @@ pub fn twins<'a>(first: &'a Results<'a>, second: &'a Results<'a>) -> Vec<(&'a Li
     lines.iter().zip(twins).filter_map(|(line, twin)| Some((line, &others[twin?]))).collect()
 }
 
-/// The lines without a twin, by setting, prior and method. A label does not identify them: it depends on the other methods of
-/// a run.
+/// The lines without a twin, by setting, prior and method. A label depends on the other methods of a run.
 fn singles<'a>(
     results: &'a Results<'a>,
     is_single: impl Fn(usize) -> bool,
@@ -74,8 +72,8 @@ mod tests {
 
     #[test]
     fn options_tell_which_is_nearest_unless_several_are_as_near() {
-        let single = |place: usize, loss: &str, ridge: &str| -> Single {
-            (place, vec![("loss", loss.to_string()), ("ridge", ridge.to_string())])
+        let single = |index: usize, loss: &str, ridge: &str| -> Single {
+            (index, vec![("loss", loss.to_string()), ("ridge", ridge.to_string())])
         };
         let own = [single(0, "squared", "0.01"), single(1, "logistic", "0.01")];
         assert_eq!(nearest(&own, &[single(5, "logistic", "0.5"), single(6, "squared", "0.5")]), Some((0, 6)));

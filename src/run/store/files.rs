@@ -86,11 +86,10 @@ pub fn refuse(path: &Path, expected: &str, is_wrong: impl Fn(&std::fs::Metadata)
 }
 
 fn is_not(path: &Path, expected: &str) -> RunError {
-    let problem = format!("{} is not {expected}", path.display());
-    RunError::refused(problem, "remove it, or give another folder with --out")
+    RunError::at(path, format!("is not {expected}"), "remove it, or give another folder with --out")
 }
 
-/// The bytes of a file with at most so many.
+/// The bytes of a file, unless it has more than `most`.
 pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, RunError> {
     let metadata = std::fs::metadata(path).map_err(RunError::reading(path))?;
     if !metadata.is_file() {
@@ -98,8 +97,8 @@ pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, RunError> {
     }
     let bytes = metadata.len();
     if bytes > most {
-        let problem = format!("{} has {bytes} bytes; at most {most} are allowed", path.display());
-        return Err(RunError::refused(problem, "give another folder with --out"));
+        let problem = format!("has {bytes} bytes; at most {most} are allowed");
+        return Err(RunError::at(path, problem, "give another folder with --out"));
     }
     std::fs::read(path).map_err(RunError::reading(path))
 }

@@ -76,11 +76,14 @@ impl Contents {
         for ((number, line), read) in (1..).zip(&lines).zip(read) {
             let reason = match read {
                 Ok((checksum, Ok(record))) => {
-                    contents.add(checksum, record);
+                    match record {
+                        Record::Environment(environment) => contents.enter(&environment),
+                        Record::Outcome(outcome) => contents.keep(checksum.to_string(), Box::new(outcome.into_owned())),
+                    }
                     contents.length += line.len() as u64;
                     continue;
                 }
-                // A line with a correct checksum is complete, whoever wrote it.
+                // A line with a correct checksum is complete.
                 Ok((_, Err(error))) => format!("it is complete, but this program does not understand it: {error}"),
                 Err(_) if number == lines.len() => {
                     contents.torn = Some(Torn { line: number, bytes: line.len() as u64 });
@@ -122,13 +125,6 @@ impl Contents {
             groups[environment.map_or(0, |index| index + 1)].1.push(outcome);
         }
         groups
-    }
-
-    fn add(&mut self, checksum: &str, record: Record) {
-        match record {
-            Record::Environment(environment) => self.enter(&environment),
-            Record::Outcome(outcome) => self.keep(checksum.to_string(), Box::new(outcome.into_owned())),
-        }
     }
 
     fn keep(&mut self, checksum: String, outcome: Box<Outcome>) {
@@ -176,8 +172,7 @@ pub struct Journal {
     pub path: PathBuf,
     pub contents: Contents,
     file: File,
-    /// A buffer for the lines of a batch. With it and with boxed outcomes, writing the sweep's journal takes 45 ms instead
-    /// of 55.
+    /// A reused buffer. With it and with boxed outcomes, writing the sweep's journal takes 45 ms instead of 55.
     lines: Vec<u8>,
 }
 

@@ -38,18 +38,18 @@ impl Lock {
                 Ok(Lock { file })
             }
             Err(TryLockError::WouldBlock) => {
-                let problem = format!("{} is held by {}", folder.display(), holder(&file));
-                Err(RunError::refused(problem, "wait until it has ended, or give another folder with --out"))
+                let problem = format!("is held by {}", holder(&file));
+                Err(RunError::at(folder, problem, "wait until it has ended, or give another folder with --out"))
             }
             Err(TryLockError::Error(error)) => {
-                let problem = format!("{} cannot be locked: {error}", path.display());
-                Err(RunError::refused(problem, "give a folder on another file system, with --out"))
+                let problem = format!("cannot be locked: {error}");
+                Err(RunError::at(&path, problem, "give a folder on another file system, with --out"))
             }
         }
     }
 }
 
-/// The holder as it wrote itself down, and for how long it has held the lock.
+/// The name that the holder wrote, and for how long it has held the lock.
 fn holder(file: &File) -> String {
     let mut holder = String::new();
     // The holder may not have written its name yet.

@@ -229,7 +229,7 @@ pub(in crate::run) mod tests {
         drop(store);
         assert!(!open(Start::Resume).has_older_results());
 
-        // What cannot be read is kept for whoever can.
+        // A damaged journal is kept.
         let path = folder.path().join(JOURNAL);
         std::fs::write(&path, format!("x{}", std::fs::read_to_string(&path).unwrap())).unwrap();
         assert!(matches!(Store::open(folder.path(), Start::Resume), Err(RunError::Damaged { .. })));
