@@ -40,6 +40,15 @@ pub fn combinations<T: Clone>(lists: &[Vec<T>], what: &str, span: &Span) -> Resu
     Ok(all)
 }
 
+/// Every combination of one value for each option; the options in `whole` are lists themselves.
+pub fn sweep(options: &[(Key, Node)], whole: &[&str], span: &Span) -> Result<Vec<Vec<(Key, Node)>>, Mistake> {
+    let values = |(key, node): &(Key, Node)| {
+        let values = if whole.contains(&key.name.as_str()) { std::slice::from_ref(node) } else { items(node)? };
+        Ok(values.iter().map(|value| (key.clone(), value.clone())).collect())
+    };
+    combinations(&options.iter().map(values).collect::<Result<Vec<_>, _>>()?, "settings", span)
+}
+
 /// What an option may be: one value, or several to choose from.
 pub type Candidates = Vec<Node>;
 

@@ -3,7 +3,7 @@
 use crate::mistake::Mistake;
 use crate::sample::Scheme;
 use crate::spec::decode::{decode_options, unknown_value};
-use crate::spec::expand::{combinations, items, named, stored_options, with_defaults};
+use crate::spec::expand::{items, named, stored_options, sweep, with_defaults};
 use crate::spec::yaml::{Key, Node, Value};
 
 /// The schemes that an item of `sampling` expands to. `brings_test` says whether the data has its own test set.
@@ -19,15 +19,13 @@ pub fn schemes(node: &Node, brings_test: bool) -> Result<Vec<Scheme>, Mistake> {
     }
     let options = with_defaults(Some(&without_scheme(node)), &defaults, &node.span)?;
     refuse_keys_of_others(&options, &defaults, scheme.name())?;
-    let values = options.iter().map(|(_, value)| Ok(items(value)?.to_vec())).collect::<Result<Vec<_>, Mistake>>()?;
-    let one = |values: Vec<Node>| {
-        let options = options.iter().map(|(key, _)| key.clone()).zip(values).collect();
+    let one = |options: Vec<(Key, Node)>| {
         let concrete = named(&name, options, &node.span);
         let scheme: Scheme = decode_options(&concrete, Some(scheme.name()))?;
         scheme.check().map_err(|mistake| mistake.at(&name.span))?;
         Ok(scheme)
     };
-    combinations(&values, "settings", &name.span)?.into_iter().map(one).collect()
+    sweep(&options, &[], &name.span)?.into_iter().map(one).collect()
 }
 
 /// The name of the scheme, and the scheme with its default options.
