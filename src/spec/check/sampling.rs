@@ -17,7 +17,8 @@ pub fn schemes(node: &Node, brings_test: bool) -> Result<Vec<Scheme>, Mistake> {
         }
         defaults["test"] = serde_json::Value::Null;
     }
-    let options = with_defaults(Some(&without_scheme(node)), &defaults, &node.span)?;
+    let mut options = with_defaults(Some(node), &defaults, &node.span)?;
+    options.retain(|(key, _)| key.name != "scheme");
     refuse_keys_of_others(&options, &defaults, scheme.name())?;
     let one = |options: Vec<(Key, Node)>| {
         let concrete = named(&name, options, &node.span);
@@ -37,9 +38,8 @@ fn scheme(node: &Node) -> Result<(Key, Scheme), Mistake> {
         return Err(node.span.mistake(problem, format!("give `scheme` ({}) and its options", names.join(" or "))));
     }
     let Some(scheme) = node.get("scheme") else {
-        return Err(node
-            .span
-            .mistake("the key `scheme` is missing", format!("add `scheme: {}`", names.join("` or `scheme: "))));
+        let remedy = format!("add `scheme: {}`", names.join("` or `scheme: "));
+        return Err(node.span.mistake("the key `scheme` is missing", remedy));
     };
     let Value::Text(name) = &scheme.value else {
         let problem = format!("expected the name of a scheme, found {}", scheme.value.kind());
@@ -48,12 +48,6 @@ fn scheme(node: &Node) -> Result<(Key, Scheme), Mistake> {
     let index = names.iter().position(|known| known == name);
     let index = index.ok_or_else(|| unknown_value(name, &names).at(&scheme.span))?;
     Ok((Key { name: name.clone(), span: scheme.span.clone() }, schemes[index].clone()))
-}
-
-fn without_scheme(node: &Node) -> Node {
-    let Value::Map(entries) = &node.value else { return node.clone() };
-    let options = entries.iter().filter(|(key, _)| key.name != "scheme").cloned().collect();
-    Node { value: Value::Map(options), span: node.span.clone() }
 }
 
 /// Refuses a key of another scheme with a message that names the scheme.
