@@ -14,9 +14,9 @@ macro_rules! options {
         $(scheme: $scheme:literal)?
         $(card: $card:expr)?
     ) => {
-        $(#[$about])*
         #[derive(Clone, Debug, PartialEq, ::serde::Serialize, ::serde::Deserialize, ::schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
+        $(#[$about])*
         pub struct $Name {
             $($(#[$doc])* pub $option: $Type,)*
         }

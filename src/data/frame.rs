@@ -131,7 +131,7 @@ impl TextColumn {
         let numbers: usize =
             levels.iter().filter(|level| parse_number(&level.text).is_some()).map(|level| level.rows).sum();
         // Levels are in the order of their first rows.
-        let not_finite = levels.iter().find(|level| is_not_finite(&level.text));
+        let not_finite = levels.iter().find(|level| parse(&level.text).is_some_and(|number| !number.is_finite()));
         let odd = not_finite.or_else(|| levels.iter().find(|level| parse_number(&level.text).is_none()));
         let mostly_numbers = 2 * numbers > categories.codes.len();
         // A category may be called like a finite number, but not like infinity or NaN.
@@ -177,10 +177,6 @@ impl Categories {
         let levels = order.into_iter().map(|level| std::mem::take(&mut self.levels[level].text)).collect();
         Values::Categorical { codes: self.codes, levels }
     }
-}
-
-fn is_not_finite(text: &str) -> bool {
-    parse(text).is_some_and(|number| !number.is_finite())
 }
 
 fn parse_number(text: &str) -> Option<f64> {

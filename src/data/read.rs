@@ -271,35 +271,41 @@ fn parquet(origin: &str, bytes: &[u8]) -> Result<Columns, DataError> {
         return Err(DataError::new(origin, problem, "give fewer rows or columns"));
     }
     let frame = reader.finish().map_err(|error| from_polars(origin, &error))?;
-    columns(origin, &frame, |row| format!("row {}", row + 1))
+    let column =
+        |series: &Column| RawColumn { name: series.name().to_string(), values: values(origin, series).map(Arc::new) };
+    Ok((frame.height(), frame.columns().iter().map(column).collect()))
 }
 
-/// `location` names the position of a row in the file.
-fn columns(origin: &str, frame: &DataFrame, location: impl Fn(usize) -> String) -> Result<Columns, DataError> {
-    let mut columns = Vec::with_capacity(frame.width());
-    for series in frame.columns() {
-        let name = series.name().to_string();
-        let values = match series.dtype() {
-            DataType::Boolean | DataType::String | DataType::Categorical(..) => {
-                series.cast(&DataType::String).and_then(|series| {
-                    let mut column = TextColumn::default();
-                    column.add(&texts(&series)?);
-                    Ok(column.values(origin, &name, &location))
-                })
+/// The values of a column of a Parquet file.
+fn values(origin: &str, series: &Column) -> Result<Values, DataError> {
+    let (name, location) = (series.name(), |row: usize| format!("row {}", row + 1));
+    let from_polars = |error: PolarsError| from_polars(origin, &error);
+    match series.dtype() {
+        DataType::Boolean | DataType::String | DataType::Categorical(..) => {
+            let series = series.cast(&DataType::String).map_err(from_polars)?;
+            let mut column = TextColumn::default();
+            column.add(&texts(&series).map_err(from_polars)?);
+            column.values(origin, name, location)
+        }
+        dtype if dtype.is_primitive_numeric() => {
+            let series = series.cast(&DataType::Float64).map_err(from_polars)?;
+            let numbers: Vec<Option<f64>> = series.f64().map_err(from_polars)?.iter().collect();
+            let is_finite = |number: &Option<f64>| number.is_some_and(f64::is_finite);
+            match numbers.iter().position(|number| !is_finite(number)) {
+                None => Ok(Values::Numeric(numbers.into_iter().flatten().collect())),
+                Some(row) => Err(DataError::new(
+                    origin,
+                    format!("{}: column `{name}` holds no finite number", location(row)),
+                    format!("fill or drop that row, or add `{name}` to `features.exclude`"),
+                )),
             }
-            dtype if dtype.is_primitive_numeric() => {
-                numbers(series).map(|numbers| finite(origin, &name, &numbers, &location))
-            }
-            dtype => Ok(Err(DataError::new(
-                origin,
-                format!("column `{name}` has the type {dtype}, which is not supported"),
-                format!("convert it to numbers, true/false or text, or add `{name}` to `features.exclude`"),
-            ))),
-        };
-        let values = values.map_err(|error| from_polars(origin, &error))?.map(Arc::new);
-        columns.push(RawColumn { name, values });
+        }
+        dtype => Err(DataError::new(
+            origin,
+            format!("column `{name}` has the type {dtype}, which is not supported"),
+            format!("convert it to numbers, true/false or text, or add `{name}` to `features.exclude`"),
+        )),
     }
-    Ok((frame.height(), columns))
 }
 
 /// The texts of a column. A blank field counts as empty, with quotes or without.
@@ -307,28 +313,6 @@ fn texts(series: &Column) -> PolarsResult<Vec<Option<&str>>> {
     let is_given =
         |text: &&str| text.bytes().next().is_some_and(|byte| byte.is_ascii_graphic()) || !text.trim().is_empty();
     Ok(series.str()?.iter().map(|text| text.filter(is_given)).collect())
-}
-
-fn numbers(series: &Column) -> PolarsResult<Vec<Option<f64>>> {
-    Ok(series.cast(&DataType::Float64)?.f64()?.iter().collect())
-}
-
-fn finite(
-    origin: &str,
-    name: &str,
-    numbers: &[Option<f64>],
-    location: impl Fn(usize) -> String,
-) -> Result<Values, DataError> {
-    let finite: Vec<f64> = numbers.iter().flatten().copied().filter(|number| number.is_finite()).collect();
-    if finite.len() == numbers.len() {
-        return Ok(Values::Numeric(finite));
-    }
-    let row = numbers.iter().position(|number| !number.is_some_and(f64::is_finite)).unwrap_or_default();
-    Err(DataError::new(
-        origin,
-        format!("{}: column `{name}` holds no finite number", location(row)),
-        format!("fill or drop that row, or add `{name}` to `features.exclude`"),
-    ))
 }
 
 #[cfg(test)]

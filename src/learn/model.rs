@@ -11,11 +11,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The functions g over which a risk is minimised.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelKind {
     /// A linear function of the features: `g(x) = w.x + intercept`.
-    #[default]
     Linear,
     /// A linear function of radial basis functions.
     Rbf(Rbf),

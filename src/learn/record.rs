@@ -1,6 +1,5 @@
 //! Records of minimised risks, from which they can be computed again elsewhere.
 
-use crate::learn::model::Basis;
 use crate::math::optim::{Ending, Minimum};
 use crate::math::risk::{Correction, Loss, Predictor, SignedRisk};
 use serde::Serialize;
@@ -48,10 +47,6 @@ pub enum Form {
 }
 
 impl Form {
-    pub fn of_basis(basis: &Basis) -> Self {
-        Form::Rbf { width: basis.width, centers: basis.origins.clone() }
-    }
-
     /// Identifies a design: with the same key, the same sample has the same columns.
     pub fn key(&self) -> String {
         match self {
@@ -72,16 +67,16 @@ impl RiskRecord {
             positions: term.rows.positions.clone(),
         };
         RiskRecord {
-            loss: risk.loss(),
-            correction: risk.correction(),
-            ridge: risk.ridge(),
+            loss: risk.loss,
+            correction: risk.correction,
+            ridge: risk.ridge,
             form,
-            terms: risk.terms().iter().map(term).collect(),
+            terms: risk.terms.iter().map(term).collect(),
             objective: minimum.value,
             gradient_norm: minimum.gradient_norm,
             is_the_minimum: convex
-                && risk.ridge() > 0.0
-                && risk.loss().bends_everywhere()
+                && risk.ridge > 0.0
+                && risk.loss.bends_everywhere()
                 && minimum.ending == Ending::Converged,
             weights: minimum.weights.clone(),
         }

@@ -9,26 +9,25 @@ use crate::math::bounds::Ridge;
 use crate::math::matrix::Design;
 use crate::math::risk::{Correction, Costs, Growth, Linear, Loss, Network, Predictor, Rows, SignedRisk, Term};
 use crate::mistake::Mistake;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-/// What every method that minimises a signed risk can be told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(inline)]
-pub struct RiskOptions {
-    /// The loss l, a surrogate for the zero-one loss.
-    pub loss: Loss,
-    /// The correction that keeps parts of the risk from falling below zero.
-    pub correction: Correction,
-    /// The costs of wrong decisions. They cannot be tuned, because they decide how candidates are judged.
-    pub costs: Costs,
-    /// The factor of |w|^2, which does not include intercepts. It is not scaled by the costs.
-    pub ridge: Ridge,
-    /// The functions g over which the risk is minimised.
-    pub model: ModelKind,
-    /// The algorithm that minimises the risk.
-    pub optimizer: Optimizer,
+crate::options! {
+    /// What every method that minimises a signed risk can be told.
+    #[derive(Copy)]
+    #[schemars(inline)]
+    pub struct RiskOptions {
+        /// The loss l, a surrogate for the zero-one loss.
+        loss: Loss = Loss::Logistic,
+        /// The correction that keeps parts of the risk from falling below zero.
+        correction: Correction = Correction::None,
+        /// The costs of wrong decisions. They cannot be tuned, because they decide how candidates are judged.
+        costs: Costs = Costs::UNIT,
+        /// The factor of |w|^2, which does not include intercepts. It is not scaled by the costs.
+        ridge: Ridge = Ridge::DEFAULT,
+        /// The functions g over which the risk is minimised.
+        model: ModelKind = ModelKind::Linear,
+        /// The algorithm that minimises the risk.
+        optimizer: Optimizer = Optimizer::Auto,
+    }
 }
 
 impl RiskOptions {
@@ -64,18 +63,6 @@ impl RiskOptions {
         };
         let problem = format!("the optimizer `{}` cannot minimise {why}", self.optimizer.name());
         Err(Mistake::new(problem, format!("use {allowed}")))
-    }
-
-    /// The options and their values, as shown in tables.
-    pub fn texts(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("loss", self.loss.name().to_string()),
-            ("correction", self.correction.name().to_string()),
-            ("costs", self.costs.to_string()),
-            ("ridge", self.ridge.to_string()),
-            ("model", self.model.to_string()),
-            ("optimizer", self.optimizer.name().to_string()),
-        ]
     }
 }
 
@@ -157,7 +144,8 @@ impl<M: SignedMethod> Learner for M {
                 let basis = Basis::draw(rbf, observed, training.seed);
                 let (linear, mapped) = (Linear { width: basis.origins.len() }, basis.map(observed));
                 let risk = options.risk(linear, self.terms(&mapped, prior)?)?;
-                let solved = solve(&risk, options.optimizer, Form::of_basis(&basis), training)?;
+                let form = Form::Rbf { width: basis.width, centers: basis.origins.clone() };
+                let solved = solve(&risk, options.optimizer, form, training)?;
                 Ok(solved.trained(link, |weights| {
                     let basis = basis.clone();
                     Box::new(move |rows: &Design| linear.margins(&basis.of(rows), &weights))

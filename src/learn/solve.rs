@@ -21,14 +21,13 @@ const STARTS: usize = 5;
 const LINEAR_EPOCHS: Steps = Steps { epochs: 500, rate: 0.05, batches: 1 };
 
 /// The algorithm that minimises a risk.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(strum::Display, strum::IntoStaticStr, strum::VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Optimizer {
     /// Takes `closed_form` for the squared loss without correction, `first_order` for `kiryo` and for networks, and `lbfgs`
     /// otherwise.
-    #[default]
     Auto,
     /// One factorisation of the Hessian. Only for the squared loss without correction.
     ClosedForm,
@@ -49,8 +48,8 @@ impl Optimizer {
     /// The optimiser that `auto` stands for.
     fn resolved(self, risk: &SignedRisk<Linear>) -> Optimizer {
         match self {
-            Optimizer::Auto if risk.correction() == Correction::Kiryo => Optimizer::FirstOrder,
-            Optimizer::Auto if risk.correction() == Correction::None && risk.loss().growth() == Growth::Quadratic => {
+            Optimizer::Auto if risk.correction == Correction::Kiryo => Optimizer::FirstOrder,
+            Optimizer::Auto if risk.correction == Correction::None && risk.loss.growth() == Growth::Quadratic => {
                 Optimizer::ClosedForm
             }
             Optimizer::Auto => Optimizer::Lbfgs,
@@ -104,9 +103,9 @@ impl Shared {
 /// A key for the curvature of a risk: for losses with the same curvature at g and -g, the sums of coefficients
 /// determine it. `None` for a risk over some rows of a sample.
 fn curvature_key(risk: &SignedRisk<Linear>, form: &Form) -> Option<String> {
-    let bends = risk.terms().iter().map(|term| (term.rows.sample, term.positive + term.negative));
+    let bends = risk.terms.iter().map(|term| (term.rows.sample, term.positive + term.negative));
     let bends: Vec<_> = bends.filter(|(_, bend)| *bend != 0.0).map(|(sample, bend)| (sample, bend.to_bits())).collect();
-    let key = || format!("{} {} {} {bends:?}", form.key(), risk.loss().name(), risk.ridge().to_bits());
+    let key = || format!("{} {} {} {bends:?}", form.key(), risk.loss.name(), risk.ridge.to_bits());
     risk.is_over_whole_samples().then(key)
 }
 
@@ -115,8 +114,8 @@ fn solution_key(risk: &SignedRisk<Linear>, form: &Form, optimizer: Optimizer) ->
     let term = |term: &crate::math::risk::Term| {
         (term.rows.sample, term.positive.to_bits(), term.negative.to_bits(), term.in_crowd)
     };
-    let terms: Vec<_> = risk.terms().iter().map(term).collect();
-    let options = (risk.loss(), risk.correction(), risk.ridge().to_bits(), optimizer);
+    let terms: Vec<_> = risk.terms.iter().map(term).collect();
+    let options = (risk.loss, risk.correction, risk.ridge.to_bits(), optimizer);
     risk.is_over_whole_samples().then(|| format!("{} {options:?} {terms:?}", form.key()))
 }
 
@@ -289,7 +288,7 @@ fn lowest(
 /// because columns differ too much in size, Newton's method takes the last steps.
 fn search(risk: &SignedRisk<Linear>, objective: &impl Objective, start: Vec<f64>, target: f64) -> Minimum {
     let minimum = lbfgs(objective, start, target);
-    if minimum.ending == Ending::Converged || risk.correction() != Correction::None {
+    if minimum.ending == Ending::Converged || risk.correction != Correction::None {
         return minimum;
     }
     let finished = newton(risk, minimum.weights, target);
@@ -297,7 +296,7 @@ fn search(risk: &SignedRisk<Linear>, objective: &impl Objective, start: Vec<f64>
 }
 
 fn without_minimum(risk: &SignedRisk<Linear>, along: &str) -> Failure {
-    let remedy = match (risk.ridge() > 0.0, risk.loss().growth()) {
+    let remedy = match (risk.ridge > 0.0, risk.loss.growth()) {
         (false, _) => "set a ridge above 0",
         (true, Growth::Quadratic) => return indefinite(),
         (true, _) => "correct the priors or the costs",

@@ -31,7 +31,7 @@ pub struct Checkpoint {
 
 /// Trains a network.
 pub fn train(risk: &SignedRisk<Network>, steps: Steps, form: Form, mut random: Stream) -> Result<Solved, Failure> {
-    let network = risk.predictor();
+    let network = risk.predictor;
     let sizes = risk.weight_sizes();
     let start: Vec<f64> = (0..risk.dimension())
         .map(|i| sizes[i].min(1.0) * network.initial_bound(i) * (2.0 * random.random::<f64>() - 1.0))
@@ -39,7 +39,7 @@ pub fn train(risk: &SignedRisk<Network>, steps: Steps, form: Form, mut random: S
     // Zero weights are a saddle point of a network, so the gradient at the start is the scale.
     let scale = Minimum::given(risk, start.clone(), 0, Ending::EpochsDone).gradient_size.max(f64::MIN_POSITIVE);
     let (minimum, history) = first_order(risk, steps, start, &mut random);
-    let is_bounded = risk.loss().growth() == Growth::Bounded || risk.has_no_negative_part();
+    let is_bounded = risk.loss.growth() == Growth::Bounded || risk.has_no_negative_part();
     let boundedness = if is_bounded { Boundedness::Bounded } else { Boundedness::Undecided };
     let optimizer = Optimizer::FirstOrder;
     Search { minimum, scale, optimizer, starts: None, boundedness, form, history }.solved(risk)
@@ -52,13 +52,13 @@ pub fn first_order<P: Predictor + Clone>(
     start: Vec<f64>,
     random: &mut Stream,
 ) -> (Minimum, Vec<Checkpoint>) {
-    let smallest = risk.terms().iter().map(|term| term.rows.count()).min().unwrap_or(1);
+    let smallest = risk.terms.iter().map(|term| term.rows.count()).min().unwrap_or(1);
     let batches = (steps.batches as usize).clamp(1, smallest);
     // Columns with large numbers need small steps.
     let sizes: Vec<f64> = risk.weight_sizes().iter().map(|size| size.min(1.0)).collect();
     let mut adam = Adam::at(start, sizes);
     let mut direction = vec![0.0; risk.dimension()];
-    let mut orders: Vec<Vec<usize>> = risk.terms().iter().map(|term| (0..term.rows.count()).collect()).collect();
+    let mut orders: Vec<Vec<usize>> = risk.terms.iter().map(|term| (0..term.rows.count()).collect()).collect();
     let mut history = Vec::new();
     let every = steps.epochs.div_ceil(CHECKPOINTS);
     for epoch in 1..=steps.epochs {

@@ -118,12 +118,12 @@ fn held_out_risk(candidate: &dyn Learner, training: &Training, folds: &[Fold]) -
         let trained = candidate.fit(&on_fold)?;
         let terms = judging_terms(Some(candidate), &fold.held_out, training.prior)?;
         let width = fold.held_out.unlabeled.rows.width();
-        let risk = SignedRisk::new(Linear { width }, Loss::default(), Correction::None, 0.0, terms)?;
+        let risk = SignedRisk::new(Linear { width }, Loss::Logistic, Correction::None, 0.0, terms)?;
         let threshold = trained.model.threshold();
         let score = |term: &Term| -> Vec<f64> {
             trained.predict(&term.rows.design).into_iter().map(|score| score - threshold).collect()
         };
-        let scores: Vec<Vec<f64>> = risk.terms().iter().map(score).collect();
+        let scores: Vec<Vec<f64>> = risk.terms.iter().map(score).collect();
         sum += risk.zero_one_value(&scores) / folds.len() as f64;
     }
     Ok(sum)

@@ -100,12 +100,6 @@ impl Rate {
     pub const DEFAULT: Rate = Rate(0.01);
 }
 
-impl Default for Ridge {
-    fn default() -> Self {
-        Ridge::DEFAULT
-    }
-}
-
 impl ProperShare {
     pub const fn tenths(tenths: u8) -> Self {
         assert!(0 < tenths && tenths < 10, "a proper share");

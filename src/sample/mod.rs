@@ -3,15 +3,13 @@
 #[cfg(test)]
 mod buyers_list;
 mod censoring;
-mod need;
 mod pools;
 mod scheme;
 mod simulation;
 mod stream;
 
 pub use censoring::{Censoring, LoyaltyBase, Unlabeled};
-pub use need::SampleNeed;
 pub use pools::{Loyal, Pools};
-pub use scheme::{Scheme, SchemeOptions, Split, SplitError, TestShare};
+pub use scheme::{SampleNeed, Scheme, SchemeOptions, Split, SplitError, TestShare};
 pub use simulation::{Group, Simulation};
 pub use stream::{Stream, stream};

@@ -7,7 +7,6 @@ use crate::sample::SampleNeed;
 use crate::sample::scheme::{Draw, SamplingScheme, Seen, TestShare};
 use schemars::SchemaGenerator;
 use serde::{Deserialize, Deserializer, Serialize};
-use std::fmt;
 
 crate::options! {
     /// The paper's Section V: the training set is cut into three pools, one for each observed sample. The shares must add up to
@@ -29,10 +28,12 @@ crate::options! {
 }
 
 /// The source of D_L.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, strum::Display)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Loyal {
     /// The (+1, +1) rows of a pool of its own, which is this share of the training set.
+    #[strum(to_string = "{0}")]
     Pool(ProperShare),
     /// The (+1, +1) rows of D_Y.
     WithinInterest,
@@ -52,16 +53,6 @@ inline_schema!(Loyal, { "anyOf": [
     ProperShare::json_schema(&mut SchemaGenerator::default()),
     { "enum": ["within_interest"] }
 ] });
-
-/// As shown in labels.
-impl fmt::Display for Loyal {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Loyal::Pool(share) => share.fmt(f),
-            Loyal::WithinInterest => f.write_str("within_interest"),
-        }
-    }
-}
 
 impl SamplingScheme for Pools {
     fn meets(&self, need: SampleNeed) -> bool {

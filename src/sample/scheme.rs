@@ -3,11 +3,34 @@
 use crate::data::Table;
 use crate::math::bounds::ProperShare;
 use crate::mistake::Mistake;
-use crate::sample::{SampleNeed, Stream, stream};
+use crate::sample::{Stream, stream};
 use rand::seq::SliceRandom;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+
+/// What a method requires of the sampling scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleNeed {
+    Any,
+    /// D_L must be a subset of D_Y.
+    LoyalWithinInterest,
+    /// D_Y must be the people of one sample who keep their label.
+    Censoring,
+}
+
+impl SampleNeed {
+    /// What the spec needs, in words.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            SampleNeed::Any => "it needs nothing",
+            SampleNeed::LoyalWithinInterest => {
+                "it needs D_L within D_Y: `scheme: censoring`, or pools with `loyal: within_interest`"
+            }
+            SampleNeed::Censoring => "it needs `scheme: censoring`",
+        }
+    }
+}
 
 /// The options of a sampling scheme. [`options!`](crate::options) implements it.
 pub trait SchemeOptions: fmt::Debug {

@@ -204,17 +204,11 @@ impl<'de> Deserializer<'de> for Decoder<'de> {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        match &self.node.value {
-            Value::Text(name) => visitor.visit_enum(Variant { of: self, name, span: &self.node.span, content: None }),
-            Value::Map(entries) if entries.len() == 1 => {
-                let (key, content) = &entries[0];
-                visitor.visit_enum(Variant { of: self, name: &key.name, span: &key.span, content: Some(content) })
-            }
-            other => {
-                let problem = format!("expected one of {}, found {}", one_of(variants), other.kind());
-                Err(Error::message(problem, "write `name` or `name: { option: value }`, one per item"))
-            }
+        if let Some((name, span, content)) = self.node.named() {
+            return visitor.visit_enum(Variant { of: self, name, span, content });
         }
+        let problem = format!("expected one of {}, found {}", one_of(variants), self.node.value.kind());
+        Err(Error::message(problem, "write `name` or `name: { option: value }`, one per item"))
     }
 
     forward_to_deserialize_any! {
@@ -282,14 +276,10 @@ impl<'de> VariantAccess<'de> for Variant<'de> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {
-        match self.content.map(|node| (&node.value, &node.span)) {
-            None | Some((Value::Null, _)) => Ok(()),
-            Some((Value::Map(entries), _)) if entries.is_empty() => Ok(()),
-            Some((_, span)) => {
-                let problem = format!("`{}` takes no options", self.name);
-                Err(Error::message(problem, format!("write `{}` without options", self.name)).at(span))
-            }
-        }
+        let has_none = |node: &&Node| node.value == Value::Null || node.value == Value::Map(Vec::new());
+        let Some(node) = self.content.filter(|node| !has_none(node)) else { return Ok(()) };
+        let remedy = format!("write `{}` without options", self.name);
+        Err(Error::message(format!("`{}` takes no options", self.name), remedy).at(&node.span))
     }
 
     /// `- name` alone is short for `- name: {}`.

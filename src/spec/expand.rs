@@ -40,6 +40,15 @@ pub fn combinations<T: Clone>(lists: &[Vec<T>], what: &str, span: &Span) -> Resu
     Ok(all)
 }
 
+/// Every combination of one value for each option; the options in `whole` are lists themselves.
+pub fn sweep(options: &[(Key, Node)], whole: &[&str], span: &Span) -> Result<Vec<Vec<(Key, Node)>>, Mistake> {
+    let values = |(key, node): &(Key, Node)| {
+        let values = if whole.contains(&key.name.as_str()) { std::slice::from_ref(node) } else { items(node)? };
+        Ok(values.iter().map(|value| (key.clone(), value.clone())).collect())
+    };
+    combinations(&options.iter().map(values).collect::<Result<Vec<_>, _>>()?, "settings", span)
+}
+
 /// What an option may be: one value, or several to choose from.
 pub type Candidates = Vec<Node>;
 
@@ -49,15 +58,11 @@ pub fn tunable(node: &Node) -> Result<Vec<Candidates>, Mistake> {
 }
 
 fn candidates(node: &Node) -> Result<Candidates, Mistake> {
-    let Value::Map(entries) = &node.value else { return Ok(vec![node.clone()]) };
-    match &entries[..] {
-        [(key, list)] if key.name == "tune" => match &list.value {
-            Value::List(items) if items.len() > 1 => Ok(items.clone()),
-            _ => {
-                let problem = "`tune` needs several values to choose from";
-                Err(list.span.mistake(problem, "give a list of two or more values"))
-            }
-        },
+    match node.named() {
+        Some(("tune", _, Some(Node { value: Value::List(items), .. }))) if items.len() > 1 => Ok(items.clone()),
+        Some(("tune", _, Some(list))) => {
+            Err(list.span.mistake("`tune` needs several values to choose from", "give a list of two or more values"))
+        }
         _ => Ok(vec![node.clone()]),
     }
 }
@@ -75,21 +80,19 @@ pub fn with_defaults(
     defaults: &serde_json::Value,
     span: &Span,
 ) -> Result<Vec<(Key, Node)>, Mistake> {
-    let mut entries = match given.map(|node| &node.value) {
-        None | Some(Value::Null) => Vec::new(),
-        Some(Value::Map(entries)) => entries.clone(),
-        Some(other) => {
+    let mut entries = match given.map(|node| (&node.value, &node.span)) {
+        None | Some((Value::Null, _)) => Vec::new(),
+        Some((Value::Map(entries), _)) => entries.clone(),
+        Some((other, span)) => {
             let keys: Vec<String> =
                 defaults.as_object().into_iter().flatten().map(|(key, _)| format!("`{key}`")).collect();
             let problem = format!("expected a map `{{ key: value, ... }}`, found {}", other.kind());
-            let remedy = format!("the keys allowed here are: {}", keys.join(", "));
-            return Err(given.map_or(span, |node| &node.span).mistake(problem, remedy));
+            return Err(span.mistake(problem, format!("the keys allowed here are: {}", keys.join(", "))));
         }
     };
     if let Some((key, _)) = entries.iter().find(|(_, node)| node.value == Value::Null) {
-        return Err(key
-            .span
-            .mistake(format!("`{}` has no value", key.name), "give a value, or remove the key to use its default"));
+        let remedy = "give a value, or remove the key to use its default";
+        return Err(key.span.mistake(format!("`{}` has no value", key.name), remedy));
     }
     let mut all = Vec::new();
     for (name, default) in defaults.as_object().into_iter().flatten() {

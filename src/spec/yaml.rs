@@ -108,6 +108,18 @@ impl Node {
         entries.iter().find(|(key, _)| key.name == name)
     }
 
+    /// The name, its span and the content of `name` or `name: content`.
+    pub fn named(&self) -> Option<(&str, &Span, Option<&Node>)> {
+        match &self.value {
+            Value::Text(name) => Some((name, &self.span, None)),
+            Value::Map(entries) => match &entries[..] {
+                [(Key { name, span }, content)] => Some((name, span, Some(content))),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The span of the node at this path of keys and indices, or of the last node on the path that exists.
     pub fn span_of(&self, path: &[&str]) -> &Span {
         let mut node = self;
@@ -186,15 +198,14 @@ fn parse_node(text: &str, origin: &Span) -> Result<Node, Mistake> {
 fn without_location(message: &str) -> String {
     let line = message.lines().next().unwrap_or_default();
     // Messages that only programmers understand.
-    for (theirs, ours) in [
+    let translations = [
         ("recursion limit", "this is nested too deeply"),
         ("Depth", "this is nested too deeply"),
         ("recursive references", "an alias refers to a node that contains it"),
         ("budget breached", "this expands to too much data"),
-    ] {
-        if line.contains(theirs) {
-            return ours.to_string();
-        }
+    ];
+    if let Some((_, ours)) = translations.into_iter().find(|(theirs, _)| line.contains(theirs)) {
+        return ours.to_string();
     }
     let end = [" at line ", ": line ", ", set ", "; use "].iter().filter_map(|tail| line.find(tail)).min();
     line[..end.unwrap_or(line.len())].to_string()
@@ -274,10 +285,6 @@ impl<'de> Visitor<'de> for RawVisitor {
         Ok(Raw::Null)
     }
 
-    fn visit_none<E: de::Error>(self) -> Result<Raw, E> {
-        Ok(Raw::Null)
-    }
-
     fn visit_bool<E: de::Error>(self, value: bool) -> Result<Raw, E> {
         Ok(Raw::Bool(value))
     }
@@ -299,19 +306,13 @@ impl<'de> Visitor<'de> for RawVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = access.next_element()? {
-            items.push(item);
-        }
-        Ok(Raw::List(items))
+        let items = std::iter::from_fn(|| access.next_element().transpose());
+        items.collect::<Result<_, _>>().map(Raw::List)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(entry) = access.next_entry()? {
-            entries.push(entry);
-        }
-        Ok(Raw::Map(entries))
+        let entries = std::iter::from_fn(|| access.next_entry().transpose());
+        entries.collect::<Result<_, _>>().map(Raw::Map)
     }
 }
 

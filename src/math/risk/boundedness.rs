@@ -20,19 +20,19 @@ impl SignedRisk<'_, Linear> {
     /// Exact, except where it returns [`Boundedness::Undecided`], as for some corrected or non-convex risks without a
     /// ridge.
     pub fn boundedness(&self) -> Boundedness {
-        if self.loss().growth() == Growth::Bounded || self.has_no_negative_part() {
+        if self.loss.growth() == Growth::Bounded || self.has_no_negative_part() {
             return Boundedness::Bounded;
         }
-        if self.loss().growth() == Growth::Quadratic {
+        if self.loss.growth() == Growth::Quadratic {
             return self.boundedness_of_quadratic();
         }
-        if self.ridge() > 0.0 {
+        if self.ridge > 0.0 {
             // The ridge outgrows the loss in every direction except the intercept's.
-            return self.first_falling(self.predictor().width..self.predictor().dimension(), Boundedness::Bounded);
+            return self.first_falling(self.predictor.width..self.predictor.dimension(), Boundedness::Bounded);
         }
         // Single columns first: there, an outlier in one column cannot hide a fall along another.
-        match self.first_falling(0..self.predictor().dimension(), Boundedness::Undecided) {
-            Boundedness::Undecided if self.correction() == Correction::None && self.is_convex() => {
+        match self.first_falling(0..self.predictor.dimension(), Boundedness::Undecided) {
+            Boundedness::Undecided if self.correction == Correction::None && self.is_convex() => {
                 self.boundedness_by_zonotope()
             }
             found => found,
@@ -40,16 +40,16 @@ impl SignedRisk<'_, Linear> {
     }
 
     fn boundedness_of_quadratic(&self) -> Boundedness {
-        if self.correction() != Correction::None {
-            return self.first_falling(0..self.predictor().dimension(), Boundedness::Undecided);
+        if self.correction != Correction::None {
+            return self.first_falling(0..self.predictor.dimension(), Boundedness::Undecided);
         }
-        let hessian = self.curvature(&vec![0.0; self.predictor().dimension()]).hessian();
+        let hessian = self.curvature(&vec![0.0; self.predictor.dimension()]).hessian();
         Factorisation::of(&hessian).boundedness(self)
     }
 
     /// Tries each weight alone, in both directions.
     fn first_falling(&self, weights: std::ops::Range<usize>, otherwise: Boundedness) -> Boundedness {
-        let mut direction = vec![0.0; self.predictor().dimension()];
+        let mut direction = vec![0.0; self.predictor.dimension()];
         for index in weights {
             for sign in [1.0, -1.0] {
                 direction[index] = sign;
@@ -70,26 +70,26 @@ impl SignedRisk<'_, Linear> {
             return false;
         }
         let direction: Vec<f64> = direction.iter().map(|d| d / length).collect();
-        let growth = self.loss().growth();
+        let growth = self.loss.growth();
         // The loss at margin -m, far out.
         let grown = |m: f64| match growth {
             Growth::Bounded => 0.0,
             Growth::Linear => m.max(0.0),
             Growth::Quadratic => m * m,
         };
-        let penalty: f64 = self.ridge() * direction[..self.predictor().width].iter().map(|d| d * d).sum::<f64>();
+        let penalty: f64 = self.ridge * direction[..self.predictor.width].iter().map(|d| d * d).sum::<f64>();
         // A ridge outgrows a loss with linear growth.
         if growth == Growth::Linear && penalty > 0.0 {
             return false;
         }
-        let width = self.predictor().width;
+        let width = self.predictor.width;
         let along_intercept = direction[..width].iter().all(|d| *d == 0.0).then_some(direction[width]);
         let (mut missed, mut crowd, mut loyal, mut size) = (0.0, 0.0, 0.0, 0.0);
-        for term in self.terms() {
+        for term in &self.terms {
             // Along the intercept alone, all rows have the same margin.
             let margins = match along_intercept {
                 Some(margin) => vec![margin],
-                None => self.predictor().margins(&term.rows.design, &direction),
+                None => self.predictor.margins(&term.rows.design, &direction),
             };
             let mean = |sign: f64| margins.iter().map(|m| grown(sign * m)).sum::<f64>() / margins.len() as f64;
             let (down, up) = (mean(-1.0), mean(1.0));
@@ -98,8 +98,8 @@ impl SignedRisk<'_, Linear> {
             size += term.positive.abs() * down + term.negative.abs() * up;
         }
         let floor = |clamps: bool, part: f64| if clamps { part.max(0.0) } else { part };
-        let growth = floor(self.correction().clamps_missed(), missed)
-            + floor(self.correction().clamps_crowd(), crowd)
+        let growth = floor(self.correction.clamps_missed(), missed)
+            + floor(self.correction.clamps_crowd(), crowd)
             + loyal
             + penalty;
         // Rounding in sums of this size must not count as a fall.
@@ -108,17 +108,18 @@ impl SignedRisk<'_, Linear> {
 
     /// The name of a weight; the last is the intercept.
     pub fn weight_name(&self, index: usize) -> String {
-        match self.terms().first() {
-            Some(term) if index < self.predictor().width => term.rows.design.names()[index].clone(),
+        match self.terms.first() {
+            Some(term) if index < self.predictor.width => term.rows.design.names()[index].clone(),
             _ => "the intercept".to_string(),
         }
     }
 
     fn boundedness_by_zonotope(&self) -> Boundedness {
-        let dimension = self.predictor().dimension();
-        let scales = self.column_scales();
+        let dimension = self.predictor.dimension();
+        // The root mean square of each column, or 1 where it is zero: only ratios within a column matter.
+        let scales: Vec<f64> = self.weight_sizes().iter().map(|size| size.recip()).collect();
         let mut zonotope = Zonotope { segments: Vec::new(), target: vec![0.0; dimension] };
-        for term in self.terms() {
+        for term in &self.terms {
             let design = &term.rows.design;
             let share = 1.0 / design.rows() as f64;
             for row in 0..design.rows() {
@@ -146,11 +147,6 @@ impl SignedRisk<'_, Linear> {
         let name = self.weight_name(most);
         let along = if alone { name } else { format!("a combination of columns, most of all {name}") };
         Boundedness::Unbounded { along }
-    }
-
-    /// The root mean square of each column, or 1 where it is zero: only ratios within a column matter.
-    fn column_scales(&self) -> Vec<f64> {
-        self.weight_sizes().iter().map(|size| size.recip()).collect()
     }
 }
 

@@ -17,13 +17,12 @@ pub const ROUNDING: f64 = 0.01;
 /// ```
 ///
 /// With expectations in place of means, none of the three is negative. On samples, `missed` and `crowd` can be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(strum::Display, EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Correction {
     /// Minimises `missed + crowd + loyal`.
-    #[default]
     None,
     /// Minimises `missed + max(0, crowd) + loyal`, as the paper proposes.
     Paper,

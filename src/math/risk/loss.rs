@@ -15,13 +15,12 @@ use strum::{EnumCount, IntoStaticStr, VariantArray};
 pub const ROUNDING: f64 = 0.1;
 
 /// The loss l(z) of the margin z, a surrogate for the zero-one loss.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[derive(EnumCount, IntoStaticStr, VariantArray)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(strum::Display, EnumCount, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Loss {
     /// `l(z) = log(1 + exp(-z))` (Table I of the paper).
-    #[default]
     Logistic,
     /// `l(z) = (z - 1)^2` (Table I).
     Squared,

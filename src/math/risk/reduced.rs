@@ -48,10 +48,10 @@ struct BentTerm<'a> {
 impl<'a> ReducedRisk<'a> {
     /// `None` if the loss does not allow it, or if a correction needs the terms separately.
     pub fn of(risk: &'a SignedRisk<Linear>) -> Option<Self> {
-        let line = risk.loss().odd_line().filter(|_| risk.correction() == Correction::None)?;
-        let width = risk.predictor().width;
+        let line = risk.loss.odd_line().filter(|_| risk.correction == Correction::None)?;
+        let width = risk.predictor.width;
         let (mut bent, mut linear) = (Vec::new(), vec![0.0; width + 1]);
-        for term in risk.terms() {
+        for term in &risk.terms {
             let (bend, design) = (term.positive + term.negative, &*term.rows.design);
             let sign = if term.positive.abs() >= term.negative.abs() { 1.0 } else { -1.0 };
             let lesser = if sign > 0.0 { term.negative } else { term.positive };
@@ -64,8 +64,8 @@ impl<'a> ReducedRisk<'a> {
             }
         }
         Some(ReducedRisk {
-            loss: risk.loss(),
-            ridge: risk.ridge(),
+            loss: risk.loss,
+            ridge: risk.ridge,
             width,
             linear,
             weight_sizes: risk.weight_sizes(),

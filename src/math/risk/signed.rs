@@ -45,11 +45,11 @@ pub struct Term<'a> {
 /// `sum over terms, corrected, + ridge * |w|^2`
 #[derive(Clone, Debug)]
 pub struct SignedRisk<'a, P = Linear> {
-    predictor: P,
-    loss: Loss,
-    correction: Correction,
-    ridge: f64,
-    terms: Vec<Term<'a>>,
+    pub(crate) predictor: P,
+    pub(crate) loss: Loss,
+    pub(crate) correction: Correction,
+    pub(crate) ridge: f64,
+    pub(crate) terms: Vec<Term<'a>>,
 }
 
 /// A mean over no rows.
@@ -87,26 +87,6 @@ impl<'a, P: Predictor> SignedRisk<'a, P> {
             return Err(EmptySample { sample: term.rows.sample });
         }
         Ok(SignedRisk { predictor, loss, correction, ridge, terms })
-    }
-
-    pub fn predictor(&self) -> &P {
-        &self.predictor
-    }
-
-    pub fn loss(&self) -> Loss {
-        self.loss
-    }
-
-    pub fn correction(&self) -> Correction {
-        self.correction
-    }
-
-    pub fn ridge(&self) -> f64 {
-        self.ridge
-    }
-
-    pub fn terms(&self) -> &[Term<'a>] {
-        &self.terms
     }
 
     /// Whether every term uses all rows of its sample.

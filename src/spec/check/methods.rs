@@ -1,7 +1,7 @@
 //! Checks the key `methods`.
 
 use crate::methods::{Entry, METHODS, Method, Tuned};
-use crate::mistake::{Location, Mistake, Span};
+use crate::mistake::{Location, Mistake};
 use crate::spec::decode::{decode, unknown_value};
 use crate::spec::expand::{Candidates, combinations, named, refuse_too_many, stored_options, tunable, with_defaults};
 use crate::spec::experiment::{LabelledMethod, Setting};
@@ -70,81 +70,55 @@ fn without_candidates(label: &str) -> String {
     format!("{start}tuned{}", without_candidates(end))
 }
 
-/// A method as written: its name, and its options if it has any.
-struct Written<'a> {
-    name: Key,
-    options: Option<&'a Node>,
-    span: &'a Span,
-}
-
-impl<'a> Written<'a> {
-    fn of(node: &'a Node) -> Result<Self, Mistake> {
-        let span = &node.span;
-        match &node.value {
-            Value::Text(name) => {
-                Ok(Written { name: Key { name: name.clone(), span: span.clone() }, options: None, span })
-            }
-            Value::Map(entries) if entries.len() == 1 => {
-                let (name, options) = &entries[0];
-                Ok(Written { name: name.clone(), options: Some(options), span })
-            }
-            other => {
-                let problem = format!("expected a method, found {}", other.kind());
-                Err(span.mistake(problem, "write `name` or `name: { option: value }`, one per item"))
-            }
-        }
-    }
-
-    /// One method, with every option given.
-    fn decode(&self, options: Vec<(Key, Node)>) -> Result<Method, Mistake> {
-        let method: Method = decode(&named(&self.name, options, self.span))?;
-        method.check().map_err(|mistake| match mistake.location {
-            Location::Option(option) => {
-                mistake.at(self.options.map_or(self.span, |options| options.span_of(&[option])))
-            }
-            _ => mistake.at(self.span),
-        })?;
-        Ok(method)
-    }
-}
-
 /// The methods that an item of the list expands to: one for each combination of swept values.
 fn expand(node: &Node) -> Result<Vec<Method>, Mistake> {
-    let written = Written::of(node)?;
-    let Some(entry) = Entry::named(&written.name.name) else {
-        let names: Vec<&str> = METHODS.iter().map(|entry| entry.card.name).collect();
-        return Err(unknown_value(&written.name.name, &names).at(&written.name.span));
+    let span = &node.span;
+    let Some((name, name_span, options)) = node.named() else {
+        let problem = format!("expected a method, found {}", node.value.kind());
+        return Err(span.mistake(problem, "write `name` or `name: { option: value }`, one per item"));
     };
-    let defaults = stored_options(&(entry.default)());
-    let options = with_defaults(written.options, &defaults, written.span)?;
+    let Some(entry) = Entry::named(name) else {
+        let names: Vec<&str> = METHODS.iter().map(|entry| entry.card.name).collect();
+        return Err(unknown_value(name, &names).at(name_span));
+    };
+    let name = Key { name: name.to_string(), span: name_span.clone() };
+    let options = with_defaults(options, &stored_options(&(entry.default)()), span)?;
     // The first option varies fastest.
     let alternatives = options.iter().rev().map(|(_, value)| tunable(value)).collect::<Result<Vec<_>, Mistake>>()?;
-    let keys: Vec<&Key> = options.iter().map(|(key, _)| key).collect();
     let one = |alternative: Vec<Candidates>| {
         let alternative: Vec<Candidates> = alternative.into_iter().rev().collect();
-        let candidates = combinations(&alternative, "candidates", written.span)?;
-        let with_keys = |values: Vec<Node>| keys.iter().map(|key| (*key).clone()).zip(values).collect();
-        let candidates = candidates.into_iter().map(|values| written.decode(with_keys(values)));
-        choose(candidates.collect::<Result<Vec<Method>, Mistake>>()?, &written)
+        let with_keys = |values: Vec<Node>| options.iter().map(|(key, _)| key.clone()).zip(values).collect();
+        let candidates = combinations(&alternative, "candidates", span)?.into_iter();
+        let candidates = candidates.map(|values| checked(node, named(&name, with_keys(values), span)));
+        choose(candidates.collect::<Result<Vec<Method>, Mistake>>()?, node)
     };
-    combinations(&alternatives, "methods", written.span)?.into_iter().map(one).collect()
+    combinations(&alternatives, "methods", span)?.into_iter().map(one).collect()
+}
+
+/// Decodes and checks a method with every option given; `node` is the method as written.
+fn checked(node: &Node, concrete: Node) -> Result<Method, Mistake> {
+    let method: Method = decode(&concrete)?;
+    method.check().map_err(|mistake| match mistake.location {
+        Location::Option(option) => mistake.at(node.span_of(&[method.name(), option])),
+        _ => mistake.at(&node.span),
+    })?;
+    Ok(method)
 }
 
 /// A single candidate is the method; several are tuned.
-fn choose(mut candidates: Vec<Method>, written: &Written) -> Result<Method, Mistake> {
+fn choose(mut candidates: Vec<Method>, node: &Node) -> Result<Method, Mistake> {
     if candidates.len() == 1 {
         return Ok(candidates.remove(0));
     }
-    let span = written.span;
+    let (name, span) = (candidates[0].name(), &node.span);
     if candidates.iter().any(|candidate| candidate.costs() != candidates[0].costs()) {
-        let span = written.options.map_or(span, |options| options.span_of(&["costs", "tune", "0"]));
+        let span = node.span_of(&[name, "costs", "tune", "0"]);
         let remedy = "they determine how candidates are judged: give a value, or a list to sweep";
         return Err(span.mistake("costs cannot be tuned", remedy));
     }
     if (1..candidates.len()).any(|i| candidates[..i].contains(&candidates[i])) {
         return Err(span.mistake("`tune` lists the same value twice", "remove one of the two"));
     }
-    let name = candidates[0].name();
     Tuned::among(candidates).map(Method::Tuned).ok_or_else(|| {
         let problem = format!("`{name}` cannot be tuned");
         span.mistake(problem, "no signed risk can judge it without true labels: give a value, or a list to sweep")

@@ -3,7 +3,7 @@
 use crate::mistake::Mistake;
 use crate::sample::Scheme;
 use crate::spec::decode::{decode_options, unknown_value};
-use crate::spec::expand::{combinations, items, named, stored_options, with_defaults};
+use crate::spec::expand::{items, named, stored_options, sweep, with_defaults};
 use crate::spec::yaml::{Key, Node, Value};
 
 /// The schemes that an item of `sampling` expands to. `brings_test` says whether the data has its own test set.
@@ -17,17 +17,16 @@ pub fn schemes(node: &Node, brings_test: bool) -> Result<Vec<Scheme>, Mistake> {
         }
         defaults["test"] = serde_json::Value::Null;
     }
-    let options = with_defaults(Some(&without_scheme(node)), &defaults, &node.span)?;
+    let mut options = with_defaults(Some(node), &defaults, &node.span)?;
+    options.retain(|(key, _)| key.name != "scheme");
     refuse_keys_of_others(&options, &defaults, scheme.name())?;
-    let values = options.iter().map(|(_, value)| Ok(items(value)?.to_vec())).collect::<Result<Vec<_>, Mistake>>()?;
-    let one = |values: Vec<Node>| {
-        let options = options.iter().map(|(key, _)| key.clone()).zip(values).collect();
+    let one = |options: Vec<(Key, Node)>| {
         let concrete = named(&name, options, &node.span);
         let scheme: Scheme = decode_options(&concrete, Some(scheme.name()))?;
         scheme.check().map_err(|mistake| mistake.at(&name.span))?;
         Ok(scheme)
     };
-    combinations(&values, "settings", &name.span)?.into_iter().map(one).collect()
+    sweep(&options, &[], &name.span)?.into_iter().map(one).collect()
 }
 
 /// The name of the scheme, and the scheme with its default options.
@@ -39,9 +38,8 @@ fn scheme(node: &Node) -> Result<(Key, Scheme), Mistake> {
         return Err(node.span.mistake(problem, format!("give `scheme` ({}) and its options", names.join(" or "))));
     }
     let Some(scheme) = node.get("scheme") else {
-        return Err(node
-            .span
-            .mistake("the key `scheme` is missing", format!("add `scheme: {}`", names.join("` or `scheme: "))));
+        let remedy = format!("add `scheme: {}`", names.join("` or `scheme: "));
+        return Err(node.span.mistake("the key `scheme` is missing", remedy));
     };
     let Value::Text(name) = &scheme.value else {
         let problem = format!("expected the name of a scheme, found {}", scheme.value.kind());
@@ -50,12 +48,6 @@ fn scheme(node: &Node) -> Result<(Key, Scheme), Mistake> {
     let index = names.iter().position(|known| known == name);
     let index = index.ok_or_else(|| unknown_value(name, &names).at(&scheme.span))?;
     Ok((Key { name: name.clone(), span: scheme.span.clone() }, schemes[index].clone()))
-}
-
-fn without_scheme(node: &Node) -> Node {
-    let Value::Map(entries) = &node.value else { return node.clone() };
-    let options = entries.iter().filter(|(key, _)| key.name != "scheme").cloned().collect();
-    Node { value: Value::Map(options), span: node.span.clone() }
 }
 
 /// Refuses a key of another scheme with a message that names the scheme.

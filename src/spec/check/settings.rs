@@ -5,7 +5,7 @@ use crate::mistake::{Mistake, Span};
 use crate::sample::{Group, Simulation};
 use crate::spec::check::sampling::schemes;
 use crate::spec::decode::decode;
-use crate::spec::expand::{combinations, items, refuse_too_many, with_defaults};
+use crate::spec::expand::{items, refuse_too_many, sweep, with_defaults};
 use crate::spec::experiment::{Dataset, Setting, Source};
 use crate::spec::label::differences;
 use crate::spec::written;
@@ -44,23 +44,15 @@ pub fn settings(root: &Node) -> Result<Vec<Setting>, Mistake> {
 }
 
 fn features(node: Option<&Node>, span: &Span) -> Result<Vec<Features>, Mistake> {
-    let defaults = serde_json::to_value(Features::default()).unwrap_or_default();
-    let options = with_defaults(node, &defaults, node.map_or(span, |node| &node.span))?;
-    // The value of `exclude` is a list itself.
-    let values = |(key, node): &(Key, Node)| match key.name.as_str() {
-        "exclude" => Ok(vec![node.clone()]),
-        _ => Ok(items(node)?.to_vec()),
-    };
-    let values = options.iter().map(values).collect::<Result<Vec<_>, Mistake>>()?;
-    let one = |values: Vec<Node>| {
-        let options = options.iter().map(|(key, _)| key.clone()).zip(values).collect();
-        let span = node.map_or(span, |node| &node.span).clone();
-        let mut features: Features = decode(&Node { value: Value::Map(options), span })?;
+    let span = node.map_or(span, |node| &node.span);
+    let options = with_defaults(node, &serde_json::to_value(Features::default()).unwrap_or_default(), span)?;
+    let one = |options: Vec<(Key, Node)>| {
+        let mut features: Features = decode(&Node { value: Value::Map(options), span: span.clone() })?;
         // Neither order nor repetition of excluded columns makes a difference.
         features.exclude = BTreeSet::from_iter(features.exclude).into_iter().collect();
         Ok(features)
     };
-    combinations(&values, "settings", span)?.into_iter().map(one).collect()
+    sweep(&options, &["exclude"], span)?.into_iter().map(one).collect()
 }
 
 fn dataset(node: &Node, excludes: bool) -> Result<Dataset, Mistake> {

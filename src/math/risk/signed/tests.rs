@@ -336,7 +336,7 @@ fn a_reduced_risk_is_the_same_function() {
                     design.margins(&d).iter().map(|margin| margin * margin).sum::<f64>() / design.rows() as f64
                 };
                 let square = |term: &Term| (term.positive + term.negative) * mean_square(&term.rows.design);
-                let bends: f64 = loss.mean_curvature() * risk.terms().iter().map(square).sum::<f64>();
+                let bends: f64 = loss.mean_curvature() * risk.terms.iter().map(square).sum::<f64>();
                 let expected = bends + 2.0 * 0.05 * dot(&d[..3], &d[..3]);
                 assert!((dot(&metric.times(&d), &d) - expected).abs() < 1e-9 * size, "{loss:?} {costs}");
                 if loss == Loss::Squared {
