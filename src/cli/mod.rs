@@ -26,7 +26,7 @@ pub use exit::{Exit, Stop};
 /// Double PU learning: find people who are interested but not loyal, from positive and unlabelled samples
 #[derive(Debug, Parser)]
 #[command(version, after_help = exit::HELP)]
-struct Cli {
+pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
 }
