@@ -16,7 +16,11 @@ const ROOMS: &[Room] = &[
     Room("math", "matrices, risks, optimisers, metrics, statistics; no files, no specs", &["mistake"]),
     Room("data", "files and built-in data, tables, encoders", &["caught", "math", "mistake", "text"]),
     Room("sample", "sampling schemes, the simulation, random streams", &["data", "math", "mistake", "registry"]),
-    Room("learn", "what a method is: training samples, fitting, tuning, models", &["math", "mistake", "sample"]),
+    Room(
+        "learn",
+        "what a method is: training samples, fitting, tuning, models",
+        &["math", "mistake", "registry", "sample"],
+    ),
     Room("methods", "one file for each method, and their list", &["learn", "math", "mistake", "registry", "sample"]),
     Room(
         "spec",
