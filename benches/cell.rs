@@ -76,9 +76,9 @@ fn steps(criterion: &mut Criterion) {
     group.bench_function("factorisation", |bencher| bencher.iter(|| black_box(&hessian).cholesky()));
 
     let trained = method.fit(&Training::new(&samples.observed, Some(prior))).expect("the ridge keeps it bounded");
-    group.bench_function("score the test part", |bencher| bencher.iter(|| trained.predict(black_box(&samples.test))));
+    group.bench_function("score the test set", |bencher| bencher.iter(|| trained.predict(black_box(&samples.test))));
     let scores = trained.predict(&samples.test);
-    group.bench_function("rank the test part and take the AUC", |bencher| {
+    group.bench_function("rank the test set and compute the AUC", |bencher| {
         bencher.iter(|| Ranking::new(black_box(&scores), &samples.test_truth).map(|ranking| ranking.roc_auc()));
     });
     group.finish();

@@ -37,7 +37,7 @@ fn main() {
             let trained = fit(&samples);
             let seconds = start.elapsed().as_secs_f64();
             let ranking = Ranking::new(&trained.predict(&samples.test), &samples.test_truth);
-            (seconds, trained.fit, ranking.expect("the test part has both classes").roc_auc())
+            (seconds, trained.fit, ranking.expect("the test set has both classes").roc_auc())
         };
         let mut fits: Vec<_> = (0..FITS).map(|_| timed_fit()).collect();
         fits.sort_by(|a, b| a.0.total_cmp(&b.0));

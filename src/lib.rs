@@ -52,7 +52,24 @@
 //! ```
 //!
 //! Every method of [`methods`] works like this. Those that minimise a signed risk take [`learn::RiskOptions`]: a loss, a
-//! correction, costs, a ridge, a model and an optimiser.
+//! correction, costs, a ridge, a model and an optimiser:
+//!
+//! ```
+//! use doublepu::learn::{ModelKind, Optimizer, Rbf, RiskOptions, SignedMethod, Width};
+//! use doublepu::math::bounds::Count;
+//! use doublepu::math::risk::{Correction, Loss};
+//! use doublepu::methods::NaiveNnpu;
+//!
+//! let learner = NaiveNnpu::new(RiskOptions {
+//!     loss: Loss::Sigmoid,
+//!     correction: Correction::Paper,
+//!     model: ModelKind::Rbf(Rbf { centers: Count::new(50)?, width: Width::Median }),
+//!     optimizer: Optimizer::Lbfgs,
+//!     ..Default::default()
+//! })?;
+//! assert_eq!(learner.as_ref().loss, Loss::Sigmoid);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod analysis;
 mod caught;

@@ -24,7 +24,7 @@ pub fn paired_difference(
     Some(PairedDifference { ahead, behind, ..difference })
 }
 
-/// The size of the test part divided by that of the training part where seeds share rows; 0 where they do not.
+/// The size of the test set divided by that of the training set where seeds share rows; 0 where they do not.
 pub fn test_to_train(experiment: &Experiment, line: &Line) -> Option<f64> {
     match experiment.settings[line.setting].dataset {
         // Every seed samples new people.

@@ -346,7 +346,7 @@ fn how_a_network_was_trained_is_written_and_drawn() {
     let ended = desk.doublepu(&["run", "spec.yaml", "--out", "out", "--set", "seeds=2"]);
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     assert!(desk.path("out/plots/training.svg").exists() && desk.path("out/plots/training.png").exists());
-    assert!(desk.read("out/report.html").contains("How the training went"));
+    assert!(desk.read("out/report.html").contains("Training by epoch"));
     let (cells, history) = (desk.rows("out/cells.csv"), desk.rows("out/history.csv"));
     let mut networks = cells.iter().filter(|cell| cell["method"] == "double_pu");
     // Of 120 epochs the first and every third are kept.

@@ -63,7 +63,7 @@ fn grid(experiment: &Experiment, method: usize, lines: &[&Line]) -> Option<Plot>
             "Mean ROC-AUC of `{label}` when beta and gamma are given as multiples of their values in the data. Darker is higher."
         ),
         figure: heat_map(
-            ["beta given, as a multiple of what it should be", "gamma"],
+            ["beta as a multiple of its value in the data", "gamma"],
             betas.iter().map(|beta| format!("×{beta}")).collect(),
             gammas.iter().rev().map(row).collect(),
         ),

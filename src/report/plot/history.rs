@@ -61,10 +61,10 @@ pub fn training(lines: &[&Line]) -> Option<Plot> {
     let (above, below) = (Axis::new("", epochs.clone()), Axis::new("epoch", epochs));
     let panels = vec![
         panel(&courses, vec![zero], above, Axis::new("uncorrected training risk", risks), |stage| &stage.training_risk),
-        panel(&courses, Vec::new(), below, Axis::new("ROC-AUC of W, test part", aucs), |stage| &stage.roc_auc),
+        panel(&courses, Vec::new(), below, Axis::new("ROC-AUC of W, test set", aucs), |stage| &stage.roc_auc),
     ];
     (!courses.is_empty()).then(|| Plot {
-        title: title_of_setting("How the training went", lines),
+        title: title_of_setting("Training by epoch", lines),
         caption: format!(
             "Above: the signed risk of the training samples, without correction and ridge; a true risk cannot be below \
              the dashed line. Below: the ROC-AUC of W on the test set, which was not used for any choice. Curves are means \

@@ -33,7 +33,7 @@ pub fn auc_by_method(results: &Results) -> Plot {
     let marker = paper.map(|paper| format!(" The dashed line is the paper's {}.", printed(paper)));
     let caption = "Each point is a seed. The bar is the mean over seeds with its 95% interval; the number to the right is the \
                    mean.";
-    let chart = chart("ROC-AUC of W on the test part".to_string(), rows.collect(), paper.map(paper_marker), &[]);
+    let chart = chart("ROC-AUC of W on the test set".to_string(), rows.collect(), paper.map(paper_marker), &[]);
     let title = format!("{}: ROC-AUC by method", results.experiment.name);
     plot(title, caption.to_string() + &marker.unwrap_or_default(), chart, all.len())
 }
@@ -96,7 +96,7 @@ pub fn readings(experiment: &Experiment, readings: &Readings, paper: &PaperValue
         "Each point is a seed. The thick bar is the middle half of the seeds, the thin bar their middle 95%, and the line \
          across them their median. To the right are the verdict and the percentage of seeds below the paper's {value}.{order}"
     );
-    let chart = chart(format!("{metric} on the test part"), rows.collect(), Some(paper_marker(paper)), &[]);
+    let chart = chart(format!("{metric} on the test set"), rows.collect(), Some(paper_marker(paper)), &[]);
     let title = format!("The paper's {metric} {value} among our seeds");
     (!shown.is_empty()).then(|| plot(title, caption, chart, all.len()))
 }

@@ -67,7 +67,7 @@ pub fn calibration(lines: &[&Line]) -> Option<Plot> {
             prior_sentence(&shown)
         ),
         figure: unit_square(
-            ["mean probability given", "share of potential customers"],
+            ["mean predicted probability", "share of potential customers"],
             shown.iter().zip(&bins).map(of_line).collect(),
         ),
     })

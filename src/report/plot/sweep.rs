@@ -77,7 +77,7 @@ pub fn auc_by_prior(experiment: &Experiment, lines: &[&Line], swept: Swept) -> O
     Some(plot(
         title_of_setting(&format!("ROC-AUC against a wrong {swept}"), lines),
         &format!("{swept} is given as a multiple of its value in the data"),
-        format!("{swept} given, as a multiple of what it should be"),
+        format!("{swept} as a multiple of its value in the data"),
         curves.into_iter().map(|(_, curve)| curve).collect(),
         levels.collect(),
     ))
