@@ -97,7 +97,7 @@ mod tests {
         fit("train", labelled, Ridge::new(ridge).unwrap(), stream(&["oracle test", "starts"]))
     }
 
-    /// Rows with W = +1 more likely the larger x is; `positives` decides which class is the larger one.
+    /// Rows with W = +1 more likely the larger x is; `shift` decides which class is the larger one.
     fn labelled(shift: f64) -> Labelled {
         let mut random = stream(&["oracle test"]);
         let rows: Vec<Vec<f64>> =
