@@ -4,7 +4,7 @@
 //! seeds are drawn from these, so that what changes from the first of a pair to the second is known: by construction the
 //! true means are the same, or one line has lost as much as the table says. They are judged by the gate itself.
 
-use doublepu::gate::{Checked, Snapshot, SnapshotLine, Verdict};
+use doublepu::gate::{Builds, Checked, Snapshot, SnapshotLine, Verdict};
 use doublepu::math::metric::Metric;
 use doublepu::sample::stream;
 use doublepu::spec::{Experiment, Gate};
@@ -100,7 +100,7 @@ fn doubled_ridges() -> Vec<String> {
 
 impl Pool {
     fn read(before: &Path, after: &Path) -> Self {
-        let read = |run: &Path| Snapshot::of_run(run).unwrap_or_else(|error| panic!("{error}"));
+        let read = |run: &Path| Snapshot::of_run(run, Builds::Own).unwrap_or_else(|error| panic!("{error}"));
         let values = |snapshot: &Snapshot| -> Vec<Vec<f64>> {
             snapshot.lines.iter().map(|line| line.values(0).map(|(_, value)| value).collect()).collect()
         };

@@ -1,5 +1,6 @@
 //! `doublepu accept`
 
+use crate::cli::check::builds;
 use crate::cli::{Exit, Stop, complain, say};
 use crate::gate::{self, Acceptance, AcceptanceEnd, Verdict, show};
 use std::path::PathBuf;
@@ -14,6 +15,9 @@ pub struct Accept {
     /// The baseline file to write or update
     #[arg(long, value_name = "FILE")]
     baseline: PathBuf,
+    /// Also accept cells that another build of doublepu computed
+    #[arg(long)]
+    allow_other_build: bool,
     /// Accept it even if something is or may be worse
     #[arg(long, requires = "because")]
     allow_worse: bool,
@@ -24,7 +28,7 @@ pub struct Accept {
 
 impl Accept {
     pub fn execute(&self) -> Result<Exit, Stop> {
-        let acceptance = gate::accept(&self.run, &self.baseline, self.reason()?)?;
+        let acceptance = gate::accept(&self.run, &self.baseline, builds(self.allow_other_build), self.reason()?)?;
         let Acceptance { checked, added, removed, end } = &acceptance;
         let path = self.baseline.display();
         let table = show::table(checked);

@@ -2,7 +2,7 @@
 
 use crate::cli::report::Format;
 use crate::cli::{Exit, Stop, complain, say};
-use crate::gate::{self, CheckError, Checked, show};
+use crate::gate::{self, Builds, CheckError, Checked, show};
 use crate::run::Manifest;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,9 @@ pub struct Check {
     /// A file that `doublepu accept` wrote
     #[arg(long, value_name = "FILE")]
     baseline: PathBuf,
+    /// Also judge cells that another build of doublepu computed
+    #[arg(long)]
+    allow_other_build: bool,
     /// Also write the findings as test cases, in JUnit's XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -27,7 +30,7 @@ pub struct Check {
 impl Check {
     pub fn execute(&self) -> Result<Exit, Stop> {
         self.refuse_to_overwrite()?;
-        let outcome = gate::check(&self.run, &self.baseline);
+        let outcome = gate::check(&self.run, &self.baseline, builds(self.allow_other_build));
         if std::env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true") {
             show::annotations(&outcome).iter().for_each(|line| complain(line));
         }
@@ -76,6 +79,11 @@ impl Check {
         }
         Ok(())
     }
+}
+
+/// What `--allow-other-build` means.
+pub fn builds(allow_other_build: bool) -> Builds {
+    if allow_other_build { Builds::Any } else { Builds::Own }
 }
 
 fn print(checked: &Checked) {

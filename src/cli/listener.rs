@@ -2,7 +2,7 @@
 
 use crate::analysis::Results;
 use crate::cli::{complain, progress_bar, say};
-use crate::harness::Event;
+use crate::harness::{Event, Found};
 use crate::report;
 use crate::run::Torn;
 use indicatif::ProgressBar;
@@ -20,7 +20,7 @@ pub struct Printer {
 impl Printer {
     pub fn print(&self, event: Event) {
         match event {
-            Event::Found { store, cells, done, failed } => {
+            Event::Found { store, found: Found { cells, done, failed, by_other_builds } } => {
                 if let Some(Torn { line, bytes }) = &store.contents().torn {
                     let what = "an earlier run was interrupted while writing";
                     complain(&format!(
@@ -30,6 +30,11 @@ impl Printer {
                 }
                 if done > 0 {
                     complain(&format!("{done} of {cells} cells are already done; --fresh runs them again."));
+                }
+                if by_other_builds > 0 {
+                    complain(&format!(
+                        "{by_other_builds} of these were computed by another build of doublepu; `check` refuses them."
+                    ));
                 }
                 if failed > 0 {
                     complain(&format!("{failed} of {cells} cells failed earlier and run again."));

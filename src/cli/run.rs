@@ -35,7 +35,10 @@ static COMPUTING: AtomicBool = AtomicBool::new(false);
 impl Run {
     pub fn execute(&self) -> Result<Exit, Stop> {
         handle_signals();
-        let experiment = spec::read(&self.spec.spec, &self.spec.set)?;
+        let experiment = spec::read(&self.spec.spec, &self.spec.set).inspect_err(|_| {
+            // Without --out, only the spec says which folder it is.
+            self.out.iter().for_each(|folder| harness::record_failure(folder, &self.command()));
+        })?;
         let shard = self.shard.map(|shard| shard.resolve(|name| std::env::var(name).ok())).transpose()?;
         let default =
             shard.map_or(default_folder(&experiment), |shard| default_folder(&experiment).join(shard.folder()));

@@ -6,7 +6,7 @@ mod tables;
 
 use crate::learn::Shared;
 use crate::math::metric::Metric;
-use crate::run::{Data, Fitted, Manifest, Outcome, RunError, SplitSamples, StoredRun, compute, write_together};
+use crate::run::{Data, Fitted, Manifest, Outcome, RunError, SplitSamples, Staged, StoredRun, compute};
 use crate::spec::{Cell, Experiment};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), RunError> {
         let is_oracle = experiment.methods[cell.method].method.is_oracle();
         files.extend(tables::tables(samples, is_oracle, fitted.as_ref()).map_err(|error| io(error.into()))?);
     }
-    write_together(out, &files)
+    Staged::write(out, &files)?.put_in_place()
 }
 
 /// The contents of `cell.json`.

@@ -1,6 +1,6 @@
 //! Making a run the baseline, if it is not worse or a reason is given.
 
-use crate::gate::{Baseline, CheckError, Checked, Finding, Snapshot, Verdict, fit, show, write};
+use crate::gate::{Baseline, Builds, CheckError, Checked, Finding, Snapshot, Verdict, fit, show, write};
 use std::path::Path;
 
 /// Findings beyond this number are only counted in a reason.
@@ -28,8 +28,8 @@ pub enum AcceptanceEnd {
 }
 
 /// Makes a run the baseline. `because` is the reason for accepting worse results, if there are any.
-pub fn accept(run: &Path, path: &Path, because: Option<&str>) -> Result<Acceptance, CheckError> {
-    let (manifest, snapshot) = Snapshot::of_run(run)?;
+pub fn accept(run: &Path, path: &Path, builds: Builds, because: Option<&str>) -> Result<Acceptance, CheckError> {
+    let (manifest, snapshot) = Snapshot::of_run(run, builds)?;
     let stored = Baseline::read(path)?;
     let exists = stored.is_some();
     let Baseline { snapshot: before, mut reasons } = stored.unwrap_or_default();

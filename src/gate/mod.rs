@@ -32,6 +32,14 @@ pub struct Checked {
     pub computed_by: [Vec<String>; 2],
 }
 
+/// Which builds of the program may have computed the cells of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Builds {
+    /// This one.
+    Own,
+    Any,
+}
+
 /// Why nothing was judged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
@@ -46,6 +54,8 @@ pub struct CheckError {
 pub enum Obstacle {
     IncompleteRun,
     UnreadableRun,
+    UnfinishedRun,
+    OtherBuild,
     NothingRun,
     AllFailed,
     UnreadableBaseline,
@@ -94,8 +104,8 @@ impl From<RunError> for CheckError {
 }
 
 /// Compares a run with a baseline, according to the gate of the run's spec.
-pub fn check(run: &Path, path: &Path) -> Result<Checked, CheckError> {
-    let (manifest, snapshot) = Snapshot::of_run(run)?;
+pub fn check(run: &Path, path: &Path, builds: Builds) -> Result<Checked, CheckError> {
+    let (manifest, snapshot) = Snapshot::of_run(run, builds)?;
     let baseline = Baseline::read(path)?.ok_or_else(|| {
         let remedy = format!("make one from a run that you trust: doublepu accept RUN --baseline {}", path.display());
         CheckError::new(Obstacle::NoBaseline, "there is no such baseline", &remedy).at(path)

@@ -1,10 +1,11 @@
 //! A run as the gate sees it: the metrics of every cell, by line and seed, and what they were computed from.
 
 use crate::data::sha256;
-use crate::gate::{Baseline, CheckError, Obstacle};
+use crate::gate::{Baseline, Builds, CheckError, Obstacle};
 use crate::math::metric::Metric;
 use crate::run::{Manifest, Outcome, StoredRun, computed_by};
 use crate::spec::{Cell, Experiment, line_sha256};
+use crate::text::quoted;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -101,7 +102,7 @@ impl SnapshotLine {
 
 impl Snapshot {
     /// Of a complete run of any version with at least one value; the manifest has its experiment.
-    pub fn of_run(run: &Path) -> Result<(Manifest, Snapshot), CheckError> {
+    pub fn of_run(run: &Path, builds: Builds) -> Result<(Manifest, Snapshot), CheckError> {
         let nothing = |kind, problem, remedy| CheckError::new(kind, problem, remedy).at(run);
         let stored = StoredRun::open(run)?;
         let (manifest, experiment, cells) = (&stored.manifest, &stored.manifest.experiment, stored.shown());
@@ -110,6 +111,10 @@ impl Snapshot {
             return Err(nothing(Obstacle::NothingRun, problem, "run it first"));
         }
         stored.require_complete()?;
+        refuse_unfinished(&stored)?;
+        if builds == Builds::Own {
+            refuse_other_builds(&stored)?;
+        }
         let lines: Vec<&[(&Cell, &Outcome)]> = cells.chunk_by(|(a, _), (b, _)| a.line() == b.line()).collect();
         // Sorted, so that the order of methods, settings and priors in the spec does not count.
         let identities: BTreeSet<String> = lines.iter().map(|cells| line_sha256(experiment, cells[0].0)).collect();
@@ -143,6 +148,25 @@ impl Snapshot {
     pub fn index_of(&self, metric: Metric) -> Option<usize> {
         self.metrics.iter().position(|other| *other == metric)
     }
+}
+
+/// Earlier results must not pass for those of a command that failed.
+fn refuse_unfinished(run: &StoredRun) -> Result<(), CheckError> {
+    let Some(reason) = run.unfinished() else { return Ok(()) };
+    let command = format!("{} --out {}", run.manifest.command, quoted(&run.folder.display().to_string()));
+    let problem = format!("its results are not final: {reason}");
+    Err(CheckError::new(Obstacle::UnfinishedRun, problem, &format!("complete it: {command}")).at(&run.folder))
+}
+
+/// Stored cells of another build say nothing about this one.
+fn refuse_other_builds(run: &StoredRun) -> Result<(), CheckError> {
+    let others = run.other_builds();
+    let Some(first) = others.first() else { return Ok(()) };
+    let first = first.map_or("a program whose build is not recorded".to_string(), ToString::to_string);
+    let more = if others.len() > 1 { format!(", and by {} others", others.len() - 1) } else { String::new() };
+    let problem = format!("another build of doublepu computed cells of this run: {}{more}", one_line(&first));
+    let remedy = "run it again with --fresh; or judge it as it is, with --allow-other-build";
+    Err(CheckError::new(Obstacle::OtherBuild, problem, remedy).at(&run.folder))
 }
 
 /// Without control characters: names can contain anything, and are written to line-based files and to terminals.

@@ -1,9 +1,9 @@
 //! From a spec to a report, or to a part of the cells.
 
 use crate::analysis::Results;
-use crate::harness::{Event, Listener, complete, conclude};
+use crate::harness::{Concluded, Event, Found, Listener, complete, conclude};
 use crate::report::ReportError;
-use crate::run::{self, Data, Manifest, RunEnd, RunError, Shard, Start, Store};
+use crate::run::{self, AttemptEnd, Data, Manifest, RunEnd, RunError, Shard, Start, Store};
 use crate::spec::{Cell, Experiment, Plan};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -51,12 +51,24 @@ pub fn run(
     listen: Listener,
 ) -> Result<Option<usize>, ReportError> {
     run::threads(options.jobs)?.install(|| {
-        let computed = compute(experiment, options, stop, listen)?;
+        let mut computed = compute(experiment, options, stop, listen)?;
         match computed.end {
-            RunEnd::Interrupted => Ok(None),
-            RunEnd::Complete => report(experiment, options, &computed, listen).map(Some),
+            RunEnd::Interrupted => {
+                computed.store.end(AttemptEnd::Interrupted)?;
+                Ok(None)
+            }
+            RunEnd::Complete => report(experiment, options, &mut computed, listen).map(Some),
         }
     })
+}
+
+/// Records in a run folder that a command failed before it could use the folder. Otherwise `doublepu check` would take
+/// earlier results for those of this command.
+pub fn record_failure(folder: &Path, command: &str) {
+    if run::is_run_folder(folder) {
+        // A folder in use, or with a damaged journal, does not pass a check either.
+        let _ = Store::open(folder, Start::Resume).and_then(|mut store| store.begin(command));
+    }
 }
 
 /// Runs the missing cells of a folder on the current thread pool, without a report.
@@ -66,23 +78,26 @@ pub fn compute(
     stop: &AtomicBool,
     listen: Listener,
 ) -> Result<Computed, RunError> {
-    let data = Data::load(experiment)?;
+    let data = Data::load(experiment).inspect_err(|_| record_failure(&options.folder, &options.command))?;
     let plan = data.plan(experiment);
     if options.shard.is_some() {
         refuse_another_report(&options.folder, experiment)?;
     }
     let store = Store::open(&options.folder, options.start)?;
     let mut computed = Computed { data, plan, store, end: RunEnd::Complete };
-    // The manifest describes the stored journal until a fresh one replaces it.
-    if !computed.store.has_older_results() {
-        computed.manifest(experiment, options)?.write_ahead(&options.folder)?;
-    }
+    let manifest = computed.manifest(experiment, options)?;
     let Computed { data, plan, store, end } = &mut computed;
     let cells = cells_of(options.shard, plan);
-    let done = cells.iter().filter(|cell| store.holds(&cell.id, &experiment.metrics)).count();
-    let outcomes = cells.iter().filter_map(|cell| store.outcome(&cell.id));
-    let failed = outcomes.filter(|outcome| outcome.result.is_err()).count();
-    listen(Event::Found { store, cells: cells.len(), done, failed });
+    let found = Found::of(store, &cells, experiment);
+    let Found { done, .. } = found;
+    if done < cells.len() || !store.contents().is_settled() {
+        store.begin(&options.command)?;
+    }
+    // The manifest describes the stored journal until a fresh one replaces it.
+    if !store.has_older_results() {
+        manifest.write_ahead(&options.folder)?.map_or(Ok(()), |sha256| store.record_manifest(sha256))?;
+    }
+    listen(Event::Found { store, found });
     if done < cells.len() {
         listen(Event::Computing { cells: cells.len(), done });
         let ended = run::execute(experiment, &cells, data, store, stop, |cells| listen(Event::Stored(cells)));
@@ -99,21 +114,24 @@ pub fn compute(
 fn report(
     experiment: &Experiment,
     options: &RunOptions,
-    computed: &Computed,
+    computed: &mut Computed,
     listen: Listener,
 ) -> Result<usize, ReportError> {
-    let (RunOptions { folder, shard, .. }, Computed { data, plan, store, .. }) = (options, computed);
+    let (RunOptions { folder, shard, .. }, Computed { data, plan, store, .. }) = (options, &*computed);
     let gather = || Results::gather(experiment, plan, |id| store.outcome(id));
     let (results, manifest) = rayon::join(gather, || computed.manifest(experiment, options));
     let (manifest, all) = (manifest?, plan.cells.len());
-    if shard.is_some() && results.cells.len() < all {
-        manifest.write_ahead(folder)?;
+    let concluded = if shard.is_some() && results.cells.len() < all {
+        let manifest = manifest.write_ahead(folder)?;
+        store.require_in_place()?;
         listen(Event::ShardComplete { results: &results, folder, cells: cells_of(*shard, plan).len(), all });
-        return Ok(results.failed());
-    }
-    // When shards share a folder, the last one completes the run.
-    let manifest = Manifest { shard: None, ..manifest };
-    conclude(folder, &results, manifest, &run::scatters(experiment, data), listen)
+        Concluded { failed: results.failed(), manifest }
+    } else {
+        // When shards share a folder, the last one completes the run.
+        let manifest = Manifest { shard: None, ..manifest };
+        conclude(folder, &results, manifest, &run::scatters(experiment, data), store, listen)?
+    };
+    concluded.record(&mut computed.store)
 }
 
 fn cells_of(shard: Option<Shard>, plan: &Plan) -> Vec<&Cell> {

@@ -3,23 +3,26 @@
 use crate::analysis::{Findings, Results};
 use crate::harness::{Event, Listener, complete, conclude};
 use crate::report::{ReportError, stored_scatters, write};
-use crate::run::{self, Data, Lock, Manifest, Merged, Scatter, StoredRun};
+use crate::run::{self, AttemptEnd, Data, Lock, Manifest, Merged, Scatter, Store, StoredRun, claim};
 use std::path::{Path, PathBuf};
 
 /// Writes the report of a complete run again; returns the number of failed cells.
 pub fn report(folder: &Path, listen: Listener) -> Result<usize, ReportError> {
     // A folder without a manifest is refused before the lock creates a file in it.
     Manifest::read(folder)?;
-    let _lock = Lock::hold(folder)?;
+    claim(folder)?;
+    let lock = Lock::hold(folder)?;
     let stored = StoredRun::open_repeatable(folder)?;
     stored.require_complete()?;
     let StoredRun { manifest: Manifest { experiment, data, command, .. }, plan, contents, .. } = &stored;
     let results = Results::gather(experiment, plan, |id| contents.outcome(id));
     let manifest = Manifest::new(experiment, plan, data, contents, command)?;
     let findings = Findings::of(&results);
-    write(folder, &findings, manifest, &scatters(&stored, listen))?;
+    let written = write(folder, &findings, manifest, &scatters(&stored, listen))?;
     listen(Event::Reported { findings: &findings, folder });
-    Ok(results.failed())
+    let failed = results.failed();
+    Store::of_stored(stored, lock)?.record_manifest(written)?;
+    Ok(failed)
 }
 
 /// The points of the boundary plots: from an earlier report, or from the data if it is available.
@@ -43,12 +46,13 @@ pub fn merge(runs: &[PathBuf], out: &Path, listen: Listener) -> Result<(Merged, 
     if is_complete {
         complete(&mut merged.store, listen)?;
     }
-    let Merged { manifest: Manifest { experiment, data: files, command, .. }, plan, store, data } = &merged;
+    let Merged { manifest: Manifest { experiment, data: files, command, .. }, plan, store, data } = &mut merged;
     let manifest = Manifest::new(experiment, plan, files, store.contents(), command)?;
     if !is_complete {
         if !store.has_older_results() {
-            manifest.write_ahead(out)?;
+            manifest.write_ahead(out)?.map_or(Ok(()), |sha256| store.record_manifest(sha256))?;
         }
+        store.end(AttemptEnd::Interrupted)?;
         return Ok((merged, None));
     }
     if manifest.computed_by.len() > 1 {
@@ -59,6 +63,7 @@ pub fn merge(runs: &[PathBuf], out: &Path, listen: Listener) -> Result<(Merged, 
     }
     let scatters = data.as_ref().map_or(Vec::new(), |data| run::scatters(experiment, data));
     let results = Results::gather(experiment, plan, |id| store.outcome(id));
-    let failed = conclude(out, &results, manifest, &scatters, listen)?;
+    let concluded = conclude(out, &results, manifest, &scatters, store, listen)?;
+    let failed = concluded.record(store)?;
     Ok((merged, Some(failed)))
 }

@@ -5,10 +5,9 @@ use crate::data::sha256;
 use crate::math::metric::Metric;
 use crate::report::table::{Detail, summary_csv, summary_table};
 use crate::report::{page, plot, rows, scatter, summary_json};
-use crate::run::{Manifest, RunError, Scatter, remove_if_there, write_together};
+use crate::run::{Manifest, RunError, Scatter, Staged, read_bounded, remove_if_there};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
 
 /// Why a report cannot be written.
@@ -58,32 +57,50 @@ pub fn is_written(folder: &Path, manifest: &Manifest, scatters: &[Scatter]) -> b
     })
 }
 
-/// Writes tables, plots and the page, and removes those of an earlier spec that this one does not have.
+/// Writes tables, plots and the page, and removes those of an earlier spec that this one does not have. Returns the sha256
+/// of the manifest.
 ///
-/// All files are complete in memory before the first is written. The manifest, which lists them, is written last.
+/// Only files that the last manifest lists are replaced or removed. All files are on the disk before the first is
+/// replaced, and the manifest lists every file before it is.
 pub fn write(
     folder: &Path,
     findings: &Findings,
     mut manifest: Manifest,
     scatters: &[Scatter],
-) -> Result<(), ReportError> {
+) -> Result<String, ReportError> {
     let files = make(findings, &manifest, scatters)?;
+    let listed = Manifest::read(folder).map(|manifest| manifest.files).unwrap_or_default();
+    let new = files.iter().filter(|(name, _)| !listed.contains_key(*name));
+    new.map(|(name, bytes)| (folder.join(name), bytes)).try_for_each(|(path, bytes)| refuse_foreign(&path, bytes))?;
     // Files are hashed while they are written.
     let hash = || files.par_iter().map(|(name, bytes)| (name.clone(), sha256(bytes))).collect();
-    let (written, hashes) = rayon::join(|| write_together(folder, &files), hash);
-    written?;
-    for (name, _) in FILES.iter().filter(|(name, _)| !files.contains_key(*name)) {
-        let path = folder.join(name);
+    let (staged, hashes) = rayon::join(|| Staged::write(folder, &files), hash);
+    let staged = staged?;
+    manifest.files = hashes;
+    let old: Vec<String> = listed.into_keys().filter(|name| !files.contains_key(name)).collect();
+    // A file without a hash is about to be removed.
+    let leaving = old.iter().map(|name| (name.clone(), String::new()));
+    let all = manifest.files.clone().into_iter().chain(leaving).collect();
+    let written = Manifest { files: all, ..manifest.clone() }.write(folder)?;
+    staged.put_in_place()?;
+    for path in old.iter().map(|name| folder.join(name)) {
         remove_if_there(&path).map_err(RunError::writing(&path))?;
     }
-    let plots = folder.join("plots");
-    remove_other_plots(&plots, &files).map_err(RunError::writing(&plots))?;
-    manifest.files = hashes;
-    Ok(manifest.write(folder)?)
+    Ok(if old.is_empty() { written } else { manifest.write(folder)? })
+}
+
+/// Refuses to replace a file that is not of the last report, unless it has the same contents.
+fn refuse_foreign(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    let is_there = std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
+    if !is_there || read_bounded(path, bytes.len() as u64).is_ok_and(|found| found == bytes) {
+        return Ok(());
+    }
+    let problem = "would be replaced, but it is not a file of the last report";
+    Err(RunError::at(path, problem, "move it away, or give another folder with --out"))
 }
 
 /// The files of a report, by their names within the folder.
-fn make(
+pub fn make(
     findings: &Findings,
     manifest: &Manifest,
     scatters: &[Scatter],
@@ -138,17 +155,4 @@ fn tables(findings: &Findings, scatters: &[Scatter]) -> Result<BTreeMap<String, 
         files.insert(name.to_string(), bytes?);
     }
     Ok(files)
-}
-
-/// Removes the plots of an earlier spec, which would be taken for those of this one.
-fn remove_other_plots(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_plot = name.ends_with(".svg") || name.ends_with(".png");
-        if is_plot && !files.contains_key(&format!("plots/{name}")) {
-            std::fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
 }

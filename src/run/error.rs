@@ -25,6 +25,12 @@ pub enum RunError {
         folder.display()
     )]
     Incomplete { folder: PathBuf, missing: usize, all: usize, command: String },
+    #[error(
+        "{}: the journal, its folder or its lock was removed, replaced or changed by another program during the run\n  help: \
+         {}",
+        path.display(), rescued_text(path, rescued.as_deref())
+    )]
+    Displaced { path: PathBuf, rescued: Option<PathBuf> },
     #[error("{problem}\n  help: {remedy}")]
     Refused { problem: String, remedy: &'static str },
 }
@@ -54,6 +60,18 @@ impl RunError {
                 _ => (error.to_string(), "give a folder that can be written, with --out"),
             };
             RunError::Io { path: path.to_path_buf(), reason, remedy }
+        }
+    }
+}
+
+/// Where the finished cells are after the journal was lost, and how to continue.
+fn rescued_text(journal: &Path, rescued: Option<&Path>) -> String {
+    match rescued {
+        None => "restore it and repeat the command; what was not in it could not be written anywhere".to_string(),
+        Some(path) if path == journal => "every finished cell was written again; repeat the command".to_string(),
+        Some(path) => {
+            let (path, journal) = (path.display(), journal.display());
+            format!("every finished cell is in {path}; move it to {journal} and repeat the command")
         }
     }
 }

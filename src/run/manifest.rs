@@ -2,13 +2,14 @@
 
 use crate::data::sha256;
 use crate::run::data::DataFile;
-use crate::run::store::{FRESH_JOURNAL, JOURNAL};
+use crate::run::store::OWN_FILES;
 use crate::run::{Contents, RunError, Shard, read_bounded, write_atomically};
 use crate::spec::{Experiment, Plan, RESULTS_VERSION};
+use crate::text::presentable;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 const FILE: &str = "manifest.json";
 const MAX_BYTES: u64 = 64 << 20;
@@ -44,17 +45,29 @@ pub struct Environment {
     pub commit: String,
     /// Whether the program was built from that commit without changes.
     pub clean: bool,
+    /// A hash of the sources, the built-in data and the versions of all dependencies; empty if an earlier version did not
+    /// record it.
+    #[serde(default)]
+    pub sources: String,
     pub compiler: String,
     pub target: String,
     pub system: String,
     pub cpu: String,
 }
 
+impl Environment {
+    /// Whether both are programs of the same sources and compiler, on whatever machine.
+    pub fn is_same_build(&self, other: &Environment) -> bool {
+        let build = |of: &Environment| (of.sources.clone(), of.compiler.clone(), of.target.clone());
+        !self.sources.is_empty() && build(self) == build(other)
+    }
+}
+
 /// On one line.
 impl fmt::Display for Environment {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Environment { version, results_version, commit, clean, compiler, target, system, cpu } = self;
-        let changes = if *clean { "" } else { " with changes" };
+        let Environment { version, results_version, commit, clean, sources, compiler, target, system, cpu } = self;
+        let changes = if *clean { String::new() } else { format!(" with changes (sources {sources})") };
         write!(f, "doublepu {version}, commit {commit}{changes}, results version {results_version}, {compiler}, ")?;
         write!(f, "{target}, {system}, {cpu}")
     }
@@ -66,6 +79,7 @@ pub fn environment() -> Environment {
         results_version: RESULTS_VERSION,
         commit: env!("DOUBLEPU_COMMIT").to_string(),
         clean: env!("DOUBLEPU_CLEAN") == "true",
+        sources: env!("DOUBLEPU_SOURCES").to_string(),
         compiler: env!("DOUBLEPU_COMPILER").to_string(),
         target: env!("DOUBLEPU_TARGET").to_string(),
         system: system_value("/etc/os-release", "PRETTY_NAME", '='),
@@ -123,18 +137,23 @@ impl Manifest {
         if manifest.spec_sha256 != spec_sha256(&manifest.experiment)? {
             return Err(damaged("its experiment is not the one that was run: the sha256 does not match".to_string()));
         }
+        let is_within = |name: &str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        if let Some(name) = manifest.files.keys().find(|name| !is_within(name)) {
+            return Err(damaged(format!("it lists a file outside its folder: {}", presentable(name))));
+        }
         manifest.experiment.folder = manifest.folder.clone();
         Ok(manifest)
     }
 
-    /// Writes it unless the folder has a report, so that a run that never ends is described as well.
-    pub fn write_ahead(&self, run: &Path) -> Result<(), RunError> {
+    /// Writes it unless the folder has a report, so that a run that never ends is described as well. Returns its sha256 if
+    /// it is written.
+    pub fn write_ahead(&self, run: &Path) -> Result<Option<String>, RunError> {
         let is_there = match Manifest::read(run) {
             Ok(stored) => !stored.files.is_empty() || stored.start().describes_the_same(&self.start()),
             // An unreadable one may still belong to a report.
             Err(_) => run.join(FILE).exists() && run.join("cells.csv").exists(),
         };
-        if is_there { Ok(()) } else { self.write(run) }
+        if is_there { Ok(None) } else { self.write(run).map(Some) }
     }
 
     /// Without what has been computed since the start.
@@ -142,17 +161,25 @@ impl Manifest {
         Manifest { computed_by: Vec::new(), records_sha256: String::new(), ..self.clone() }
     }
 
-    pub fn write(&self, run: &Path) -> Result<(), RunError> {
+    /// Returns the sha256 of the file.
+    pub fn write(&self, run: &Path) -> Result<String, RunError> {
         let path = run.join(FILE);
         let mut json = serde_json::to_vec_pretty(self).map_err(|error| RunError::writing(&path)(error.into()))?;
         json.push(b'\n');
-        write_atomically(&path, &json)
+        write_atomically(&path, &json)?;
+        Ok(sha256(&json))
+    }
+
+    /// The sha256 of the file in a run folder.
+    pub fn stored_sha256(run: &Path) -> Result<String, RunError> {
+        read_bounded(&run.join(FILE), MAX_BYTES).map(|json| sha256(&json))
     }
 
     /// The known files of a run folder.
     pub fn own_files(run: &Path) -> Vec<PathBuf> {
         let report = Manifest::read(run).map(|manifest| manifest.files).unwrap_or_default();
-        let names = [FILE, JOURNAL, FRESH_JOURNAL].into_iter().map(String::from).chain(report.into_keys());
+        let own = OWN_FILES.into_iter().chain([FILE]).map(String::from);
+        let names = own.chain(report.into_keys());
         names.map(|name| run.join(name)).collect()
     }
 

@@ -44,15 +44,16 @@ pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, RunError> {
     let mut store = Store::open(out, Start::Resume)?;
     let mut new: Vec<(Environment, Vec<Box<Outcome>>)> = Vec::new();
     for (run, environment, outcome) in found.into_values() {
-        match store.outcome(&outcome.id) {
-            Some(stored) if stored.agrees(&outcome) => {}
-            Some(_) => return Err(disagreement(out, &run, &outcome.id)),
-            None => match new.iter_mut().find(|(other, _)| *other == environment) {
+        match store.outcome(&outcome.id).map(|stored| chosen(stored, &outcome)) {
+            Some(Some(Choice::First)) => {}
+            None | Some(Some(Choice::Second)) => match new.iter_mut().find(|(other, _)| *other == environment) {
                 Some((_, outcomes)) => outcomes.push(outcome),
                 None => new.push((environment, vec![outcome])),
             },
+            Some(None) => return Err(disagreement(out, &run, &outcome.id)),
         }
     }
+    store.begin(&manifest.command)?;
     new.into_iter().try_for_each(|(environment, outcomes)| store.append(&environment, outcomes))?;
     let data = folders.into_iter().find_map(|folder| {
         let elsewhere = Experiment { folder, ..manifest.experiment.clone() };
@@ -70,15 +71,32 @@ fn gather(plan: &Plan, runs: Vec<StoredRun>) -> Result<BTreeMap<String, Found>, 
     for StoredRun { folder, manifest, contents, .. } in runs {
         for (environment, outcomes) in contents.by_environment(&manifest.written_by) {
             for outcome in outcomes.into_iter().filter(|outcome| ids.contains(&*outcome.id)) {
-                match found.get(&outcome.id) {
-                    Some((_, _, other)) if other.agrees(&outcome) => {}
-                    Some((first, ..)) => return Err(disagreement(first, &folder, &outcome.id)),
-                    None => _ = found.insert(outcome.id.clone(), (folder.clone(), environment.clone(), outcome)),
+                match found.get(&outcome.id).map(|(first, _, other)| (first, chosen(other, &outcome))) {
+                    Some((_, Some(Choice::First))) => {}
+                    Some((first, None)) => return Err(disagreement(first, &folder, &outcome.id)),
+                    None | Some((_, Some(Choice::Second))) => {
+                        found.insert(outcome.id.clone(), (folder.clone(), environment.clone(), outcome));
+                    }
                 }
             }
         }
     }
     Ok(found)
+}
+
+/// Which of two outcomes of a cell counts.
+enum Choice {
+    First,
+    Second,
+}
+
+/// A failed cell runs again, so a result counts more than a failure. `None` if there are two different results.
+fn chosen(first: &Outcome, second: &Outcome) -> Option<Choice> {
+    match (&first.result, &second.result) {
+        (_, Err(_)) => Some(Choice::First),
+        (Err(_), Ok(_)) => Some(Choice::Second),
+        (Ok(_), Ok(_)) => first.agrees(second).then_some(Choice::First),
+    }
 }
 
 fn disagreement(first: &Path, other: &Path, cell: &str) -> RunError {

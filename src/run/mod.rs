@@ -30,8 +30,8 @@ pub use outcome::{Moment, Outcome, SampleSizes, Scored, cell_columns, cell_row};
 pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use shard::Shard;
 pub use store::{
-    Contents, Damage, Kept, Lock, Start, Store, Torn, read_bounded, remove_if_there, write_atomically,
-    write_concurrently, write_together,
+    Attempt, AttemptEnd, Contents, Damage, Ended, Kept, Lock, Staged, Start, Store, Torn, claim, is_run_folder,
+    read_bounded, remove_if_there, write_atomically, write_concurrently,
 };
 pub use stored::StoredRun;
 

@@ -3,9 +3,9 @@
 //! It only reads; [`Store`] is for running cells.
 
 use crate::run::data::plan;
-use crate::run::{Contents, Manifest, Outcome, RunError, Store};
+use crate::run::{Attempt, AttemptEnd, Contents, Ended, Environment, Manifest, Outcome, RunError, Store, environment};
 use crate::spec::{Cell, Plan, RESULTS_VERSION};
-use crate::text::quoted;
+use crate::text::{presentable, quoted};
 use std::path::{Path, PathBuf};
 
 /// A run folder with a manifest.
@@ -42,6 +42,33 @@ impl StoredRun {
         let metrics = &self.manifest.experiment.metrics;
         let shown = |cell| self.contents.shown(cell, metrics).map(|outcome| (cell, outcome));
         self.plan.cells.iter().filter_map(shown).collect()
+    }
+
+    /// Why the results may not be those of the last command; `None` if it ended with all of them. Earlier versions did not
+    /// record commands.
+    pub fn unfinished(&self) -> Option<String> {
+        if Store::has_fresh_start(&self.folder) {
+            return Some("`run --fresh` was started and is not complete".to_string());
+        }
+        let (Attempt { command, started }, end) = self.contents.attempts.last()?;
+        let ended = match end {
+            Some(Ended { how: AttemptEnd::Complete, .. }) => return None,
+            Some(Ended { how: AttemptEnd::Interrupted, .. }) => "was interrupted",
+            None => "failed, was killed, or is still running",
+        };
+        Some(presentable(&format!("the last command {ended}: {command} (started {started})")))
+    }
+
+    /// The other builds of the program that computed cells of the run; `None` among them if a cell's build is not recorded.
+    pub fn other_builds(&self) -> Vec<Option<&Environment>> {
+        let own = environment();
+        let mut others = Vec::new();
+        for by in self.plan.cells.iter().map(|cell| self.contents.environment_of(&cell.id)) {
+            if by.is_none_or(|by| !by.is_same_build(&own)) && !others.contains(&by) {
+                others.push(by);
+            }
+        }
+        others
     }
 
     /// Refuses a run with missing cells.

@@ -3,9 +3,9 @@
 use crate::run::RunError;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes a temporary file, renames it and syncs the folder. A link at the path is replaced, not followed.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
@@ -38,47 +38,94 @@ fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Writes files into a folder: none is replaced before all of them are on the disk.
-///
-/// Names may contain a folder. Links are replaced, not followed.
-pub fn write_together(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), RunError> {
-    let temporary = folder.join(".new");
-    let remove = || match std::fs::symlink_metadata(&temporary) {
-        Ok(metadata) if metadata.is_dir() => std::fs::remove_dir_all(&temporary),
-        Ok(_) => std::fs::remove_file(&temporary),
-        Err(_) => Ok(()),
-    };
-    remove().map_err(RunError::writing(&temporary))?;
-    let parents: BTreeSet<&Path> = files.keys().filter_map(|name| Path::new(name).parent()).collect();
-    for parent in parents.iter().map(|parent| folder.join(parent)) {
-        refuse(&parent, "a folder", |metadata| !metadata.is_dir())?;
-        std::fs::create_dir_all(&parent).map_err(RunError::writing(&parent))?;
-    }
-    for name in files.keys() {
-        refuse(&folder.join(name), "a file", |metadata| metadata.is_dir())?;
-    }
-    let write = || -> Result<(), RunError> {
-        for parent in &parents {
-            std::fs::create_dir_all(temporary.join(parent)).map_err(RunError::writing(&temporary))?;
+/// The folder for files that are about to replace others.
+const STAGE: &str = ".doublepu-new";
+
+/// Files that are on the disk and have not replaced any others yet.
+pub struct Staged<'a> {
+    folder: &'a Path,
+    /// Names may contain a folder.
+    names: Vec<&'a str>,
+}
+
+impl<'a> Staged<'a> {
+    pub fn write(folder: &'a Path, files: &'a BTreeMap<String, Vec<u8>>) -> Result<Self, RunError> {
+        let staged = Staged { folder, names: files.keys().map(String::as_str).collect() };
+        let stage = staged.stage();
+        staged.remove().map_err(RunError::writing(&stage))?;
+        for parent in staged.parents() {
+            let path = folder.join(parent);
+            refuse(&path, "a folder", |metadata| !metadata.is_dir())?;
+            std::fs::create_dir_all(&path).map_err(RunError::writing(&path))?;
+        }
+        for name in &staged.names {
+            refuse(&folder.join(name), "a file", |metadata| metadata.is_dir())?;
+        }
+        for parent in staged.parents() {
+            std::fs::create_dir_all(stage.join(parent)).map_err(RunError::writing(&stage))?;
         }
         // In parallel, because nearly all of the time is spent waiting for the disk.
         files.par_iter().try_for_each(|(name, bytes)| {
-            write_synced(&temporary.join(name), bytes).map_err(RunError::writing(&folder.join(name)))
+            write_synced(&stage.join(name), bytes).map_err(RunError::writing(&folder.join(name)))
         })?;
-        files
-            .keys()
-            .map(|name| (folder.join(name), temporary.join(name)))
-            .try_for_each(|(path, written)| std::fs::rename(written, &path).map_err(RunError::writing(&path)))
-    };
-    let written = write();
-    // If the rest cannot be removed now, the next call removes it.
-    let _ = remove();
-    written?;
-    parents.iter().try_for_each(|parent| sync_folder(&folder.join(parent)))
+        Ok(staged)
+    }
+
+    /// Lets them replace others. Links are replaced, not followed.
+    pub fn put_in_place(self) -> Result<(), RunError> {
+        let stage = self.stage();
+        for name in &self.names {
+            let path = self.folder.join(name);
+            std::fs::rename(stage.join(name), &path).map_err(RunError::writing(&path))?;
+        }
+        self.parents().into_iter().try_for_each(|parent| sync_folder(&self.folder.join(parent)))
+    }
+
+    fn stage(&self) -> PathBuf {
+        self.folder.join(STAGE)
+    }
+
+    fn parents(&self) -> BTreeSet<&'a Path> {
+        self.names.iter().filter_map(|name| Path::new(*name).parent()).collect()
+    }
+
+    fn remove(&self) -> io::Result<()> {
+        let stage = self.stage();
+        match std::fs::symlink_metadata(&stage) {
+            Ok(metadata) if metadata.is_dir() => std::fs::remove_dir_all(&stage),
+            Ok(_) => std::fs::remove_file(&stage),
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+impl Drop for Staged<'_> {
+    fn drop(&mut self) {
+        // If the rest cannot be removed now, the next report removes it.
+        let _ = self.remove();
+    }
+}
+
+/// Whether an open file is the one at a path, with a given length.
+pub fn is_in_place(file: &File, path: &Path, length: Option<u64>) -> bool {
+    let (Ok(open), Ok(there)) = (file.metadata(), std::fs::symlink_metadata(path)) else { return false };
+    there.is_file() && length.is_none_or(|length| there.len() == length) && is_same_file(&open, &there)
+}
+
+#[cfg(unix)]
+fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+/// Other systems do not let anybody remove or replace an open file.
+#[cfg(not(unix))]
+fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
+    true
 }
 
 /// Refuses a path that exists and is not what is expected; links are not followed.
-pub fn refuse(path: &Path, expected: &str, is_wrong: impl Fn(&std::fs::Metadata) -> bool) -> Result<(), RunError> {
+pub fn refuse(path: &Path, expected: &str, is_wrong: impl Fn(&Metadata) -> bool) -> Result<(), RunError> {
     match std::fs::symlink_metadata(path) {
         Ok(metadata) if is_wrong(&metadata) => Err(is_not(path, expected)),
         _ => Ok(()),

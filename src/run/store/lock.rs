@@ -1,16 +1,17 @@
 //! One process at a time writes to a run folder, and others can see which.
 
 use crate::run::RunError;
-use crate::run::store::refuse_other_than_file;
+use crate::run::store::{is_in_place, refuse_other_than_file};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-const FILE: &str = ".lock";
+pub const FILE: &str = ".lock";
 
 /// Held until it is dropped; the operating system also releases it when the process is killed.
 #[derive(Debug)]
 pub struct Lock {
+    path: PathBuf,
     file: File,
 }
 
@@ -35,7 +36,7 @@ impl Lock {
                     .and_then(|()| file.rewind())
                     .and_then(|()| file.write_all(holder.as_bytes()))
                     .map_err(RunError::writing(&path))?;
-                Ok(Lock { file })
+                Ok(Lock { path, file })
             }
             Err(TryLockError::WouldBlock) => {
                 let problem = format!("is held by {}", holder(&file));
@@ -46,6 +47,11 @@ impl Lock {
                 Err(RunError::at(&path, problem, "give a folder on another file system, with --out"))
             }
         }
+    }
+
+    /// Whether the lock is the file at its path. Otherwise another process may hold one there.
+    pub fn is_in_place(&self) -> bool {
+        is_in_place(&self.file, &self.path, None)
     }
 }
 

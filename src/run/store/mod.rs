@@ -1,24 +1,36 @@
 //! The outcomes of a run folder: a journal to which finished cells are appended.
 
+mod contents;
 mod files;
+mod folder;
 mod journal;
 mod lock;
+mod record;
 
 use crate::math::metric::Metric;
-use crate::run::{Environment, Outcome, RunError, environment};
+use crate::run::{Environment, Outcome, RunError, StoredRun, environment};
+use chrono::{DateTime, SecondsFormat, Utc};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-pub use files::{read_bounded, remove_if_there, write_atomically, write_concurrently, write_together};
-use files::{refuse, sync_folder};
+pub use contents::{Attempt, AttemptEnd, Contents, Damage, Ended, Kept, Torn};
+pub use files::{Staged, read_bounded, remove_if_there, write_atomically, write_concurrently};
+use files::{is_in_place, refuse, sync_folder};
+pub use folder::{claim, is_run_folder};
 use journal::Journal;
-pub use journal::{Contents, Damage, Kept, Torn};
 pub use lock::Lock;
+use record::Record;
 
-pub(super) const JOURNAL: &str = "journal.jsonl";
+const JOURNAL: &str = "journal.jsonl";
 /// The journal of a run that starts over, until it is complete.
-pub(super) const FRESH_JOURNAL: &str = "journal.fresh.jsonl";
+const FRESH_JOURNAL: &str = "journal.fresh.jsonl";
 /// An unreadable journal that a complete fresh run has replaced.
 const DAMAGED_JOURNAL: &str = "journal.damaged.jsonl";
+/// What a run had in memory when its journal was removed or replaced.
+const RESCUED_JOURNAL: &str = "journal.rescued.jsonl";
+
+/// The files of every run folder, which no other output may overwrite.
+pub(super) const OWN_FILES: [&str; 4] = [JOURNAL, FRESH_JOURNAL, folder::MARK, lock::FILE];
 
 /// Whether a run continues with what its folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,16 +44,18 @@ pub enum Start {
 pub struct Store {
     folder: PathBuf,
     journal: Journal,
-    _lock: Lock,
+    lock: Lock,
+    /// Whether an attempt has begun and not ended.
+    is_begun: bool,
 }
 
 impl Store {
-    /// Opens a folder and creates it if necessary.
+    /// Opens a folder of the program, and creates it if necessary.
     ///
     /// A fresh start leaves the journal with earlier results in place until [`Store::complete`]. A resumed run continues
     /// the fresh journal if there is one.
     pub fn open(folder: &Path, start: Start) -> Result<Self, RunError> {
-        std::fs::create_dir_all(folder).map_err(RunError::writing(folder))?;
+        claim(folder)?;
         let lock = Lock::hold(folder)?;
         let (usual, fresh) = (folder.join(JOURNAL), folder.join(FRESH_JOURNAL));
         refuse_other_than_file(&usual)?;
@@ -55,7 +69,13 @@ impl Store {
         };
         let journal = Journal::open(&path)?;
         sync_folder(folder)?;
-        Ok(Store { folder: folder.to_path_buf(), journal, _lock: lock })
+        Ok(Store { folder: folder.to_path_buf(), journal, lock, is_begun: false })
+    }
+
+    /// Continues the journal of a run that was read under a lock.
+    pub fn of_stored(run: StoredRun, lock: Lock) -> Result<Self, RunError> {
+        let journal = Journal::continued(&run.folder.join(JOURNAL), run.contents)?;
+        Ok(Store { folder: run.folder, journal, lock, is_begun: false })
     }
 
     /// The results of a folder, without locking it; empty if there is no such folder.
@@ -66,6 +86,11 @@ impl Store {
     /// What a resumed run would continue with.
     pub fn peek_resumed(folder: &Path) -> Result<Contents, RunError> {
         Contents::read(&resumed(folder))
+    }
+
+    /// Whether a fresh start in a folder has not come to its end.
+    pub fn has_fresh_start(folder: &Path) -> bool {
+        folder.join(FRESH_JOURNAL).exists()
     }
 
     pub fn contents(&self) -> &Contents {
@@ -91,8 +116,43 @@ impl Store {
     }
 
     /// Adds outcomes; when this returns they are on the disk.
+    #[expect(clippy::vec_box, reason = "an outcome is not moved between the thread that computes it and the tree")]
     pub fn append(&mut self, environment: &Environment, outcomes: Vec<Box<Outcome>>) -> Result<(), RunError> {
-        self.journal.append(environment, outcomes)
+        self.write(environment, outcomes.into_iter().map(Record::Outcome).collect())
+    }
+
+    /// Records that a command starts to work on the folder. Until [`Store::end`], the folder's results are not final.
+    pub fn begin(&mut self, command: &str) -> Result<(), RunError> {
+        if self.is_begun {
+            return Ok(());
+        }
+        let attempt = Attempt { command: command.to_string(), started: now() };
+        self.write(&environment(), vec![Record::Attempt(Box::new(attempt))])?;
+        self.is_begun = true;
+        Ok(())
+    }
+
+    /// Records how the command ended, if it has begun.
+    pub fn end(&mut self, how: AttemptEnd) -> Result<(), RunError> {
+        self.require_in_place()?;
+        if self.is_begun {
+            self.write(&environment(), vec![Record::Ended(Ended { how, at: now() })])?;
+            self.is_begun = false;
+        }
+        Ok(())
+    }
+
+    /// Records the sha256 of the manifest that was written.
+    pub fn record_manifest(&mut self, sha256: String) -> Result<(), RunError> {
+        if self.contents().manifest_sha256.as_ref() == Some(&sha256) {
+            return Ok(());
+        }
+        self.write(&environment(), vec![Record::Manifest(sha256)])
+    }
+
+    fn write(&mut self, environment: &Environment, records: Vec<Record>) -> Result<(), RunError> {
+        self.journal.append(environment, records)?;
+        self.require_in_place()
     }
 
     /// Lets the results of a complete fresh start replace earlier ones.
@@ -114,7 +174,7 @@ impl Store {
                 }
             }
             Err(RunError::Damaged { .. }) => {
-                let path = damaged.insert(self.folder.join(DAMAGED_JOURNAL));
+                let path = damaged.insert(self.unused(DAMAGED_JOURNAL));
                 rename(&usual, path)?;
             }
             Err(error) => return Err(error),
@@ -124,6 +184,42 @@ impl Store {
         self.journal.path = usual;
         Ok(damaged)
     }
+
+    /// Refuses to go on if somebody removed or replaced the folder, the journal or the lock. What is in memory is then
+    /// written to a new journal.
+    pub fn require_in_place(&self) -> Result<(), RunError> {
+        if self.journal.is_in_place() && self.lock.is_in_place() {
+            return Ok(());
+        }
+        Err(RunError::Displaced { path: self.journal.path.clone(), rescued: self.rescue().ok() })
+    }
+
+    /// Writes all outcomes to a new journal: at the journal's path if no file is there, otherwise beside it.
+    fn rescue(&self) -> Result<PathBuf, RunError> {
+        claim(&self.folder)?;
+        let usual = &self.journal.path;
+        let path = if std::fs::symlink_metadata(usual).is_err() { usual.clone() } else { self.unused(RESCUED_JOURNAL) };
+        let mut journal = Journal::create(&path)?;
+        for (environment, outcomes) in self.contents().clone().by_environment(&environment()) {
+            journal.append(&environment, outcomes.into_iter().map(Record::Outcome).collect())?;
+        }
+        sync_folder(&self.folder)?;
+        Ok(path)
+    }
+
+    /// The path of a new file: `name.jsonl`, or else `name-2.jsonl` and so on.
+    fn unused(&self, name: &str) -> PathBuf {
+        let numbered = |number: u32| match name.rsplit_once('.') {
+            Some((stem, ending)) if number > 1 => self.folder.join(format!("{stem}-{number}.{ending}")),
+            _ => self.folder.join(name),
+        };
+        (1..u32::MAX).map(numbered).find(|path| std::fs::symlink_metadata(path).is_err()).unwrap_or(numbered(u32::MAX))
+    }
+}
+
+/// The time in UTC, to the second.
+fn now() -> String {
+    DateTime::<Utc>::from(SystemTime::now()).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// The journal that a resumed run continues.
