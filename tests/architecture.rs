@@ -46,7 +46,7 @@ const ROOMS: &[Room] = &[
     Room(
         "proof",
         "whether results are the same bits, and what differs",
-        &["analysis", "learn", "math", "run", "sample", "spec", "text"],
+        &["analysis", "data", "learn", "math", "report", "run", "sample", "spec", "text"],
     ),
     Room(
         "export",

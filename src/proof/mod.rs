@@ -8,7 +8,7 @@ use crate::spec::{Cell, Experiment};
 use serde::Serialize;
 
 pub use compare::{Compared, Differing, Layout, LineDifference, MetricDifference, Part, compare};
-pub use verify::{Verified, verify};
+pub use verify::{Sample, Verified, verify};
 
 /// The first column of `cells.csv` in which two outcomes of a cell differ.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -20,4 +20,4 @@ pub use notes::failure_sentence;
 pub use rows::cells_csv;
 pub use scatter::stored_scatters;
 pub use terminal::paragraphs;
-pub use write::{ReportError, is_written, write};
+pub use write::{ReportError, is_written, make, write};

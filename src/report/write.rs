@@ -53,7 +53,7 @@ pub fn is_written(folder: &Path, manifest: &Manifest, scatters: &[Scatter]) -> b
         !written.files.is_empty()
             && written.files.contains_key(scatter::FILE) != scatters.is_empty()
             && written.describes_the_same(manifest)
-            && written.changed_file(folder).is_none()
+            && written.changed_files(folder).is_empty()
     })
 }
 

@@ -190,14 +190,14 @@ impl Manifest {
         without_files(self).is_some_and(|text| without_files(other) == Some(text))
     }
 
-    /// The first file of the report that is missing or changed.
-    pub fn changed_file(&self, run: &Path) -> Option<&str> {
-        let is_unchanged = |name: &str, hash: &str| {
+    /// The files of the report that are missing or changed.
+    pub fn changed_files(&self, run: &Path) -> Vec<&str> {
+        let is_changed = |(name, hash): &(&String, &String)| {
             let path = run.join(name);
             // The manifest may have been edited to name a pipe, and reading one would wait forever.
-            path.is_file() && std::fs::read(path).is_ok_and(|bytes| sha256(&bytes) == hash)
+            !(path.is_file() && std::fs::read(path).is_ok_and(|bytes| sha256(&bytes) == **hash))
         };
-        self.files.iter().find(|(name, hash)| !is_unchanged(name, hash)).map(|(name, _)| name.as_str())
+        self.files.iter().filter(is_changed).map(|(name, _)| name.as_str()).collect()
     }
 }
 
