@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 /// Many short cells.
-const SPEC: &str = "experiment: killed
+pub const SPEC: &str = "experiment: killed
 dataset:
   source: simulation
   groups:
@@ -30,14 +30,14 @@ impl Desk {
         self.command().args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    fn signal(&self, child: &Child, signal: &str) {
+    pub fn signal(&self, child: &Child, signal: &str) {
         // A process that has ended by itself in the meantime is nobody's mistake.
         let _ =
             std::process::Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status();
     }
 
     /// Waits until a file holds something.
-    fn wait_for(&self, name: &str, child: &mut Child) {
+    pub fn wait_for(&self, name: &str, child: &mut Child) {
         while std::fs::metadata(self.path(name)).map_or(0, |metadata| metadata.len()) == 0 {
             assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
             std::thread::sleep(Duration::from_millis(5));
