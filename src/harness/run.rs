@@ -86,11 +86,12 @@ pub fn compute(
     let cells = cells_of(options.shard, plan);
     let found = Found::of(store, &cells, experiment);
     let Found { done, .. } = found;
-    if done < cells.len() || !store.contents().is_settled() {
+    let is_settled = done == cells.len() && store.contents().is_settled();
+    if !is_settled {
         store.begin(&options.command)?;
     }
     // The manifest describes the stored journal until a fresh one replaces it.
-    if !store.has_older_results() {
+    if !is_settled && !store.has_older_results() {
         manifest.write_ahead(&options.folder)?.map_or(Ok(()), |sha256| store.record_manifest(sha256))?;
     }
     listen(Event::Found { store, found });

@@ -5,6 +5,13 @@ use crate::{Desk, Ended};
 use std::process::Stdio;
 
 impl Desk {
+    /// Whether the system can load the program with so many KiB of memory.
+    fn is_loaded_within(&self, limit: u64) -> bool {
+        let script = format!("ulimit -v {limit}; exec \"$0\" --version");
+        let loaded = self.in_folder("sh").args(["-c", &script, env!("CARGO_BIN_EXE_doublepu")]).output().unwrap();
+        matches!(loaded.status.code(), Some(0 | 71))
+    }
+
     /// Executes a command under a shell's settings.
     fn limited(&self, settings: &str, arguments: &[&str]) -> Ended {
         let script = format!("{settings}; exec \"$0\" \"$@\"");
@@ -23,7 +30,7 @@ fn with_any_amount_of_memory_a_run_is_done_or_says_what_is_lacking() {
     let mut lacking = 0;
     // In KiB; below the first, the system cannot load the program.
     let mut limit = 1 << 10;
-    while desk.limited(&format!("ulimit -v {limit}"), &["--version"]).code == 127 {
+    while !desk.is_loaded_within(limit) {
         limit += 1 << 10;
     }
     while done < 3 {
@@ -43,7 +50,7 @@ fn with_any_amount_of_memory_a_run_is_done_or_says_what_is_lacking() {
             desk.well(&["run", "spec.yaml", "--out", &out]);
             assert!(desk.read(&format!("{out}/cells.csv")) == reference, "{limit}");
         }
-        limit += limit / 16;
+        limit += limit / 32;
     }
     assert!(lacking >= 3, "only {lacking} of the limits were too small");
 }
@@ -82,8 +89,7 @@ fn signals_that_a_process_was_started_to_ignore_stay_ignored() {
         let shell = shell.args(["-c", &script, env!("CARGO_BIN_EXE_doublepu")]);
         let run = shell.args(["run", "spec.yaml", "--set", "seeds=400", "--out", &out]);
         let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        desk.wait_for(&format!("{out}/journal.jsonl"), &mut run);
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        desk.wait_for_cells(&format!("{out}/journal.jsonl"), &mut run);
         desk.signal(&run, &format!("-{sent}"));
         assert_eq!(run.wait().unwrap().code(), Some(code), "{ignored}, {sent}");
     }

@@ -29,11 +29,10 @@ impl Desk {
     }
 
     /// Rewrites the records of a journal and seals them again, as somebody who knows the format could.
-    pub fn edit_journal(&self, folder: &str, edit: impl Fn(&mut Value) -> bool) {
-        let path = format!("{folder}/journal.jsonl");
+    pub fn edit_journal(&self, journal: &str, edit: impl Fn(&mut Value) -> bool) {
         let mut chain = vec![0; 16];
         let mut edited = String::new();
-        for line in self.read(&path).lines() {
+        for line in self.read(journal).lines() {
             let mut record: Value = serde_json::from_str(line.split_once(' ').unwrap().1).unwrap();
             if !edit(&mut record) {
                 continue;
@@ -47,13 +46,21 @@ impl Desk {
             chain = (0..16).map(|at| u8::from_str_radix(&hash[2 * at..2 * at + 2], 16).unwrap()).collect();
             edited.push_str(&format!("{checksum} {json}\n"));
         }
-        self.write(&path, &edited);
+        self.write(journal, &edited);
+    }
+
+    /// The same, of the text of each record.
+    pub fn forge(&self, journal: &str, edit: impl Fn(&str) -> String) {
+        self.edit_journal(journal, |record| {
+            *record = serde_json::from_str(&edit(&record.to_string())).unwrap();
+            true
+        });
     }
 
     /// Makes a run folder look as an earlier version left it: without a mark, attempts, seals and hashes of sources.
     fn make_old(&self, folder: &str) {
         std::fs::remove_file(self.path(folder).join(".doublepu-run")).unwrap();
-        self.edit_journal(folder, |record| {
+        self.edit_journal(&format!("{folder}/journal.jsonl"), |record| {
             if let Some(environment) = record.get_mut("environment") {
                 environment.as_object_mut().unwrap().remove("sources");
             }
@@ -69,7 +76,7 @@ impl Desk {
         let text = serde_json::to_string_pretty(&manifest).unwrap() + "\n";
         self.write(&path, &text);
         let hash = sha256(text.as_bytes());
-        self.edit_journal(folder, |record| {
+        self.edit_journal(&format!("{folder}/journal.jsonl"), |record| {
             record.get_mut("manifest").into_iter().for_each(|recorded| *recorded = hash.clone().into());
             true
         });
@@ -170,12 +177,7 @@ fn disturbed(desk: &Desk, disturb: impl Fn(&Path)) -> (i32, String) {
     let command = command.args(["run", "spec.yaml", "--set", "seeds=400", "--out", "out"]);
     let run = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
     let mut run = run.spawn().unwrap();
-    let journal = desk.path("out/journal.jsonl");
-    let has_outcomes = || std::fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"outcome\""));
-    while !has_outcomes() {
-        assert!(run.try_wait().unwrap().is_none(), "it ended before it was disturbed");
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
+    desk.wait_for_cells("out/journal.jsonl", &mut run);
     disturb(&desk.path("out"));
     let ended = run.wait_with_output().unwrap();
     (ended.status.code().unwrap(), String::from_utf8(ended.stderr).unwrap())
@@ -235,7 +237,8 @@ fn verify_derives_every_file_and_believes_no_hash_beside_it() {
         let verified = desk.doublepu(&["verify", "out", "--all"]);
         assert!(verified.code == 5 && verified.stderr.contains(told), "{what}: {} {}", verified.code, verified.stderr);
     };
-    let restore = || desk.well(&["report", "out"]);
+    let whole = desk.snapshot("out");
+    let restore = || whole.iter().for_each(|(name, bytes)| std::fs::write(name, bytes).unwrap());
     let cells = desk.read("out/cells.csv");
     let forged = cells.replacen("0.8", "0.9", 1);
     assert_ne!(cells, forged);
@@ -245,7 +248,7 @@ fn verify_derives_every_file_and_believes_no_hash_beside_it() {
     desk.edit_manifest("out", |manifest| manifest["files"]["cells.csv"] = sha256(forged.as_bytes()).into());
     refused("an edited table with its hash", "cells.csv is missing or has changed");
     desk.edit_manifest("out", |manifest| manifest["files"] = serde_json::json!({}));
-    refused("a manifest without hashes", "cells.csv is missing or has changed");
+    refused("a manifest without hashes", "is missing or has changed");
     restore();
     desk.edit_manifest("out", |manifest| manifest["computed_by"][0]["cpu"] = "another".into());
     refused("another machine", "the report does not belong to the cells in the journal");
@@ -264,7 +267,10 @@ fn verify_derives_every_file_and_believes_no_hash_beside_it() {
         verified.contains("files of the report were derived again from the journal: the same bytes."),
         "{verified}"
     );
-    assert!(verified.contains("Not verified:\n  the times that cells took\n"), "{verified}");
+    assert!(
+        verified.contains("Not verified:\n  the times of cells and commands\n  the recorded commands,"),
+        "{verified}"
+    );
 }
 
 #[test]
@@ -293,6 +299,19 @@ fn verify_notices_lines_of_the_journal_that_were_changed_removed_or_added() {
         let verified = desk.doublepu(&["verify", "out"]);
         let told = "of journal.jsonl are not those that were written";
         assert!(verified.code == 5 && verified.stderr.contains(told), "{what}: {}", verified.stderr);
+    }
+}
+
+#[test]
+fn a_damaged_journal_that_a_fresh_run_replaces_is_kept_each_time() {
+    let desk = Desk::new();
+    desk.small_run();
+    for name in ["journal.damaged.jsonl", "journal.damaged-2.jsonl", "journal.damaged-3.jsonl"] {
+        let damaged = format!("damaged {}", desk.read("out/journal.jsonl"));
+        desk.write("out/journal.jsonl", &damaged);
+        let fresh = desk.well(&["run", "spec.yaml", "--fresh", "--out", "out"]);
+        assert!(fresh.stderr.contains(name), "{}", fresh.stderr);
+        assert!(desk.read(&format!("out/{name}")) == damaged, "{name}");
     }
 }
 
