@@ -96,7 +96,7 @@ fn fits(criterion: &mut Criterion) {
         let prior = samples.prior(&experiment, &cell).expect("the paper's priors");
         group.bench_function(&entry.label, |bencher| {
             let training = Training::new(&samples.observed, prior);
-            bencher.iter(|| entry.method.fit(&training, &samples.oracle).map(|trained| trained.fit));
+            bencher.iter(|| entry.method.fit_and_score(&training, &samples.oracle, &[]).map(|scored| scored.fit));
         });
     }
     group.finish();

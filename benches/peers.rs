@@ -27,7 +27,8 @@ fn main() {
         let fit = |samples: &SplitSamples| {
             let prior = samples.prior(&experiment, &cell).expect("the file has both labels");
             let training = Training::new(&samples.observed, prior);
-            method.fit(&training, &samples.oracle).expect("the risk has a minimum")
+            let scored = method.fit_and_score(&training, &samples.oracle, &[]).expect("the risk has a minimum");
+            scored.trained.expect("it runs in this process")
         };
         let timed_fit = || {
             let (others, samples) = (draw(), draw());

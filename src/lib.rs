@@ -76,6 +76,7 @@ mod caught;
 pub mod cli;
 pub mod data;
 pub mod export;
+pub mod external;
 pub mod gate;
 pub mod harness;
 pub mod learn;

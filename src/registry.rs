@@ -64,8 +64,8 @@ macro_rules! options {
             }
 
             impl $crate::learn::Options for $Name {
-                fn card(&self) -> &'static $crate::learn::Card {
-                    &$Name::CARD
+                fn card(&self) -> $crate::learn::Card {
+                    $Name::CARD
                 }
 
                 fn texts(&self) -> Vec<(&'static str, String)> {

@@ -87,6 +87,7 @@ impl From<RunError> for Stop {
     fn from(error: RunError) -> Self {
         let exit = match error {
             RunError::Data(_) => Exit::BadData,
+            RunError::NoMethod { .. } => Exit::BadSpec,
             RunError::NoThreads { .. } => Exit::NoResources,
             _ => Exit::BadResults,
         };

@@ -15,6 +15,7 @@ mod report;
 mod run;
 mod shard;
 mod signals;
+mod try_method;
 mod validate;
 mod verify;
 
@@ -52,6 +53,9 @@ enum Verb {
     /// List the methods with their options and samples
     #[command(after_help = "Example: doublepu methods")]
     Methods,
+    /// Run one cell of an external method, and show what it received, wrote and scored
+    #[command(after_help = "Example: doublepu try-method experiments/external/check.yaml naive_pu_numpy")]
+    TryMethod(try_method::TryMethod),
     /// Write the tables, plots and page of a run again, without fitting
     #[command(after_help = "Example: doublepu report results/runs/smoke")]
     Report(report::Report),
@@ -80,7 +84,7 @@ enum Verb {
 
 /// The groups of verbs in the help.
 const GROUPS: [(&str, &[&str]); 3] = [
-    ("Run and report", &["run", "plan", "validate", "schema", "methods", "report", "merge"]),
+    ("Run and report", &["run", "plan", "validate", "schema", "methods", "try-method", "report", "merge"]),
     ("Prove and compare", &["check", "accept", "verify", "compare", "export"]),
     ("Data", &["data"]),
 ];
@@ -95,7 +99,7 @@ fn command() -> Command {
     let command = Cli::command();
     let line = |name: &&str| {
         let about = command.find_subcommand(name).and_then(Command::get_about);
-        format!("  {name:<10}{}\n", about.cloned().unwrap_or_default())
+        format!("  {name:<12}{}\n", about.cloned().unwrap_or_default())
     };
     let group = |(title, names): (&str, &[&str])| format!("{title}:\n{}\n", names.iter().map(line).collect::<String>());
     let groups: String = GROUPS.into_iter().map(group).collect();
@@ -139,6 +143,7 @@ impl Verb {
                 Ok(Exit::Done)
             }
             Verb::Methods => methods::list(),
+            Verb::TryMethod(verb) => verb.execute(),
             Verb::Report(verb) => verb.execute(),
             Verb::Merge(verb) => verb.execute(),
             Verb::Check(verb) => verb.execute(),
@@ -203,7 +208,7 @@ mod tests {
         assert_eq!(grouped, names, "every verb is in one group, in the order of the groups");
         let help = command.clone().render_help().to_string();
         for verb in command.get_subcommands() {
-            let line = format!("\n  {:<10}{}\n", verb.get_name(), verb.get_about().unwrap());
+            let line = format!("\n  {:<12}{}\n", verb.get_name(), verb.get_about().unwrap());
             assert!(help.contains(&line), "{line}: {help}");
         }
     }
@@ -214,7 +219,7 @@ mod tests {
         let verbs = command.get_subcommands().chain(command.find_subcommand("data").unwrap().get_subcommands());
         let of_verb = |verb: &Command| verb.get_after_help().unwrap().to_string().replace("Example: ", "");
         let examples: Vec<String> = EXAMPLES.lines().skip(1).map(String::from).chain(verbs.map(of_verb)).collect();
-        assert_eq!(examples.len(), 3 + 13 + 3);
+        assert_eq!(examples.len(), 3 + 14 + 3);
         for example in examples {
             let words = example.split(" > ").next().unwrap().split_whitespace();
             command.clone().try_get_matches_from(words).unwrap_or_else(|error| panic!("{example}: {error}"));

@@ -102,6 +102,7 @@ impl Run {
 fn handle_signals() {
     let handler = || {
         if STOP.swap(true, Ordering::Relaxed) || !COMPUTING.load(Ordering::Relaxed) {
+            crate::external::kill_all();
             std::process::exit(Exit::Interrupted as i32);
         }
         complain("\nStopping after the cells in progress; press Ctrl-C again to stop at once.");

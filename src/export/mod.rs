@@ -4,6 +4,7 @@
 
 mod tables;
 
+use crate::external::Session;
 use crate::learn::Shared;
 use crate::math::metric::Metric;
 use crate::run::{Data, Fitted, Manifest, Outcome, RunError, SplitSamples, Staged, StoredRun, compute};
@@ -33,6 +34,7 @@ pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), RunError> {
         stored.ok_or_else(|| RunError::at(run, format!("the cell {id} is not done"), "finish the run first"))?;
     let table = data.table(cell.setting, cell.seed);
     let samples = SplitSamples::draw(&experiment.settings[cell.setting], &table, cell.seed);
+    let _workers = Session::begin();
     let (outcome, fitted) = compute(experiment, cell, samples.as_ref(), &Shared::default());
     if !outcome.agrees(stored) {
         let problem = format!("the cell {id} has another outcome now, so another program computed the stored results");
@@ -55,7 +57,7 @@ pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), RunError> {
 fn description(experiment: &Experiment, cell: &Cell, stored: &Outcome, fitted: Option<&Fitted>) -> io::Result<Vec<u8>> {
     let (scored, failure) = (stored.result.as_ref().ok(), stored.result.as_ref().err());
     let value = |metric: &Metric| Some((metric.name(), *scored?.metrics.get(metric)?));
-    let trained = fitted.map(|fitted| &fitted.trained);
+    let trained = fitted.and_then(|fitted| fitted.trained.as_ref());
     let description = json!({
         "cell": cell.id,
         "experiment": experiment.name,
@@ -66,7 +68,7 @@ fn description(experiment: &Experiment, cell: &Cell, stored: &Outcome, fitted: O
         "status": failure.map_or("ok", |failure| failure.kind.name()),
         "reason": failure.map(|failure| &failure.reason),
         "metrics": experiment.metrics.iter().filter_map(value).collect::<BTreeMap<_, _>>(),
-        "threshold": trained.map(|trained| trained.model.threshold()),
+        "threshold": fitted.map(|fitted| fitted.threshold),
         "fit": scored.map(|scored| &scored.fit),
         "risks": trained.map_or(&[][..], |trained| &trained.risks),
     });

@@ -34,7 +34,8 @@ pub fn tables(samples: &SplitSamples, is_oracle: bool, fitted: Option<&Fitted>) 
         files.push((format!("{name}.csv"), features(design)?));
         files.push((format!("{name}_rows.csv"), known_of_rows(rows, &known)?));
     }
-    for (number, risk) in (1..).zip(fitted.map_or(&[][..], |fitted| &fitted.trained.risks)) {
+    let trained = fitted.and_then(|fitted| fitted.trained.as_ref());
+    for (number, risk) in (1..).zip(trained.map_or(&[][..], |trained| &trained.risks)) {
         files.push((format!("weights_{number}.csv"), weights(risk, samples.test.names())?));
     }
     Ok(files)

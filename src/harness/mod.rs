@@ -3,6 +3,7 @@
 
 mod run;
 mod stored;
+mod try_method;
 
 use crate::analysis::{Findings, Results};
 use crate::report::{ReportError, is_written, write};
@@ -12,6 +13,7 @@ use std::path::Path;
 
 pub use run::{Computed, RunOptions, compute, default_folder, record_failure, run};
 pub use stored::{merge, report};
+pub use try_method::{Answered, Failed, Trial, try_method};
 
 /// What happens during a command.
 pub enum Event<'a> {

@@ -1,6 +1,7 @@
 //! From a spec to a report, or to a part of the cells.
 
 use crate::analysis::Results;
+use crate::external::Session;
 use crate::harness::{Concluded, Event, Found, Listener, complete, conclude};
 use crate::report::ReportError;
 use crate::run::{self, AttemptEnd, Data, Manifest, RunEnd, RunError, Shard, Start, Store};
@@ -95,6 +96,10 @@ pub fn compute(
         manifest.write_ahead(&options.folder)?.map_or(Ok(()), |sha256| store.record_manifest(sha256))?;
     }
     listen(Event::Found { store, found });
+    let _workers = Session::begin();
+    let pending: Vec<&Cell> =
+        cells.iter().copied().filter(|cell| !store.holds(&cell.id, &experiment.metrics)).collect();
+    run::start_externals(experiment, &pending, &cells, store.contents())?;
     if done < cells.len() {
         listen(Event::Computing { cells: cells.len(), done });
         let ended = run::execute(experiment, &cells, data, store, stop, |cells| listen(Event::Stored(cells)));

@@ -27,6 +27,7 @@ pub enum FailureKind {
     NotFinite,
     ForeignSolver,
     NoCandidate,
+    ExternalMethod,
 }
 
 impl FailureKind {

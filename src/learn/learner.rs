@@ -38,7 +38,7 @@ impl PriorUse {
 
 /// The options of a method, decoded directly from a spec. [`options!`](crate::options) declares and implements them.
 pub trait Options {
-    fn card(&self) -> &'static Card;
+    fn card(&self) -> Card;
 
     /// The options and their values, as shown in tables.
     fn texts(&self) -> Vec<(&'static str, String)>;

@@ -10,6 +10,7 @@ mod model;
 mod oracle;
 mod prior;
 mod record;
+mod score;
 mod signed;
 mod solve;
 mod train;
@@ -19,6 +20,7 @@ use crate::math::matrix::Design;
 use crate::math::optim::{Boundedness, Ending};
 use crate::sample::{Stream, stream};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 pub use crate::sample::SampleNeed;
 pub use failure::{Failure, FailureKind};
@@ -28,6 +30,7 @@ pub use model::{LinearModel, ModelKind, NetworkOptions, Probabilities, Rbf, Widt
 pub use oracle::{Labelled, Oracle};
 pub use prior::{Prior, PriorError};
 pub use record::{Form, RiskRecord, TermRecord};
+pub use score::{Scorer, Scores};
 pub use signed::{CorrectionUse, RiskOptions, SignedMethod, pu_terms, supervised_terms};
 pub use solve::{Optimizer, Shared, Solved, solve, solve_alone};
 pub use tuning::{texts as tuned_texts, tune};
@@ -186,6 +189,9 @@ pub struct Fit {
     pub bounded: Option<Boundedness>,
     /// The options that tuning chose.
     pub tuned: Option<String>,
+    /// The versions of what an external method runs on, as it reports them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub versions: BTreeMap<String, String>,
 }
 
 /// A search from several starts.

@@ -95,8 +95,8 @@ pub trait SignedMethod: From<RiskOptions> + AsRef<RiskOptions> {
 }
 
 impl<M: SignedMethod> Options for M {
-    fn card(&self) -> &'static Card {
-        &M::CARD
+    fn card(&self) -> Card {
+        M::CARD
     }
 
     fn texts(&self) -> Vec<(&'static str, String)> {

@@ -251,6 +251,7 @@ impl Search {
             convex: Some(convex),
             bounded: Some(boundedness),
             tuned: None,
+            versions: BTreeMap::new(),
         };
         let record = RiskRecord::of(risk, &minimum, form, convex);
         Ok(Solved { weights: minimum.weights, fit, record, history })

@@ -4,7 +4,8 @@
 //! fifth, by its own signed risk with the zero-one loss in place of the surrogate. Folds hold out people and not rows:
 //! a person in two samples is held out of both.
 
-use crate::learn::{Failure, FailureKind, Learner, Observed, Prior, Sample, Trained, Training};
+use crate::learn::{Failure, FailureKind, Observed, Prior, Sample, Scorer, Scores, Training};
+use crate::math::matrix::Design;
 use crate::math::risk::{Correction, Linear, Loss, SignedRisk, Term};
 use rand::seq::SliceRandom;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const FOLDS: usize = 5;
 
 /// The options of the candidates: a value that all share, or else all values that are tried.
-pub fn texts(candidates: &[&dyn Learner]) -> Vec<(&'static str, String)> {
+pub fn texts(candidates: &[&dyn Scorer]) -> Vec<(&'static str, String)> {
     let all: Vec<_> = candidates.iter().map(|candidate| candidate.texts()).collect();
     let text = |(index, (key, _)): (usize, &(&'static str, String))| {
         let mut tried: Vec<&str> = Vec::new();
@@ -27,11 +28,11 @@ pub fn texts(candidates: &[&dyn Learner]) -> Vec<(&'static str, String)> {
     all.first().map_or(Vec::new(), |first| first.iter().enumerate().map(text).collect())
 }
 
-/// Fits the candidate with the lowest cross-validated signed zero-one risk; the first of equals.
-pub fn tune(candidates: &[&dyn Learner], training: &Training) -> Result<Trained, Failure> {
+/// Fits the candidate with the lowest cross-validated signed zero-one risk, the first of equals, and scores each design.
+pub fn tune(candidates: &[&dyn Scorer], training: &Training, rows: &[&Design]) -> Result<Scores, Failure> {
     refuse_small_samples(candidates, training)?;
     let folds = folds(training);
-    let mut best: Option<(f64, &dyn Learner)> = None;
+    let mut best: Option<(f64, &dyn Scorer)> = None;
     let mut last_failure = None;
     for &candidate in candidates {
         match held_out_risk(candidate, training, &folds) {
@@ -45,12 +46,12 @@ pub fn tune(candidates: &[&dyn Learner], training: &Training) -> Result<Trained,
         let reason = format!("no candidate could be judged; the last one: {reason}");
         return Err(Failure { kind: FailureKind::NoCandidate, reason });
     };
-    let mut trained = candidate.fit(training)?;
-    trained.fit.tuned = Some(format!("{} (risk {risk:.4})", what_is_special(candidate, candidates)));
-    Ok(trained)
+    let mut scored = candidate.fit_and_score(training, rows)?;
+    scored.fit.tuned = Some(format!("{} (risk {risk:.4})", what_is_special(candidate, candidates)));
+    Ok(scored)
 }
 
-fn refuse_small_samples(candidates: &[&dyn Learner], training: &Training) -> Result<(), Failure> {
+fn refuse_small_samples(candidates: &[&dyn Scorer], training: &Training) -> Result<(), Failure> {
     let terms = judging_terms(candidates.first().copied(), training.observed, training.prior)?;
     let used = terms.iter().filter(|term| term.positive != 0.0 || term.negative != 0.0).map(|term| &term.rows);
     let Some(rows) = used.into_iter().find(|rows| rows.count() < 2 * FOLDS) else { return Ok(()) };
@@ -60,16 +61,16 @@ fn refuse_small_samples(candidates: &[&dyn Learner], training: &Training) -> Res
 }
 
 fn judging_terms<'a>(
-    candidate: Option<&dyn Learner>,
+    candidate: Option<&dyn Scorer>,
     seen: &'a Observed,
     prior: Option<Prior>,
 ) -> Result<Vec<Term<'a>>, Failure> {
     let unjudged = || Failure { kind: FailureKind::NoCandidate, reason: "no signed risk judges this method".into() };
-    candidate.and_then(|candidate| candidate.judging_terms(seen, prior)).unwrap_or_else(|| Err(unjudged()))
+    candidate.and_then(|candidate| candidate.terms_for_tuning(seen, prior)).unwrap_or_else(|| Err(unjudged()))
 }
 
 /// The options in which a candidate differs from the others.
-fn what_is_special(candidate: &dyn Learner, candidates: &[&dyn Learner]) -> String {
+fn what_is_special(candidate: &dyn Scorer, candidates: &[&dyn Scorer]) -> String {
     let options = candidate.texts().into_iter().zip(texts(candidates));
     let special = options.filter(|((_, value), (_, tried))| value != tried);
     special.map(|((key, value), _)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
@@ -110,20 +111,18 @@ fn folds(training: &Training) -> Vec<Fold> {
 }
 
 /// The mean over folds of the signed zero-one risk on the held-out samples.
-fn held_out_risk(candidate: &dyn Learner, training: &Training, folds: &[Fold]) -> Result<f64, Failure> {
+fn held_out_risk(candidate: &dyn Scorer, training: &Training, folds: &[Fold]) -> Result<f64, Failure> {
     let mut sum = 0.0;
     for fold in folds {
         // Share nothing: the Hessians of a fold differ from those of the whole samples.
         let on_fold = Training { observed: &fold.fit, shared: None, ..*training };
-        let trained = candidate.fit(&on_fold)?;
         let terms = judging_terms(Some(candidate), &fold.held_out, training.prior)?;
         let width = fold.held_out.unlabeled.rows.width();
         let risk = SignedRisk::new(Linear { width }, Loss::Logistic, Correction::None, 0.0, terms)?;
-        let threshold = trained.model.threshold();
-        let score = |term: &Term| -> Vec<f64> {
-            trained.predict(&term.rows.design).into_iter().map(|score| score - threshold).collect()
-        };
-        let scores: Vec<Vec<f64>> = risk.terms.iter().map(score).collect();
+        let rows: Vec<&Design> = risk.terms.iter().map(|term| &*term.rows.design).collect();
+        let scored = candidate.fit_and_score(&on_fold, &rows)?;
+        let above = |scores: Vec<f64>| scores.into_iter().map(|score| score - scored.threshold).collect();
+        let scores: Vec<Vec<f64>> = scored.scores.into_iter().map(above).collect();
         sum += risk.zero_one_value(&scores) / folds.len() as f64;
     }
     Ok(sum)
@@ -132,7 +131,7 @@ fn held_out_risk(candidate: &dyn Learner, training: &Training, folds: &[Fold]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::{Prior, RiskOptions, SignedMethod};
+    use crate::learn::{Learner, Prior, RiskOptions, SignedMethod};
     use crate::math::bounds::{Count, Ridge};
     use crate::math::matrix::Design;
     use crate::methods::{BaggingPu, DoublePu, Method, Tuned};
@@ -166,12 +165,12 @@ mod tests {
         // A huge ridge leaves only the intercept, so that all scores are equal.
         for ridges in [[1e6, 0.01], [0.01, 1e6]] {
             let [first, second] = ridges.map(double_pu);
-            let fit = tune(&[&first, &second], &training).unwrap().fit;
+            let fit = tune(&[&first, &second], &training, &[]).unwrap().fit;
             assert!(fit.tuned.unwrap().starts_with("ridge=0.01 (risk "));
         }
-        let candidates: [&dyn Learner; 2] = [&double_pu(0.1), &double_pu(0.01)];
-        let chosen = tune(&candidates, &training).unwrap();
-        assert_eq!(tune(&candidates, &training).unwrap().fit, chosen.fit, "tuning is deterministic");
+        let candidates: [&dyn Scorer; 2] = [&double_pu(0.1), &double_pu(0.01)];
+        let chosen = tune(&candidates, &training, &[]).unwrap();
+        assert_eq!(tune(&candidates, &training, &[]).unwrap().fit, chosen.fit, "tuning is deterministic");
         assert_eq!(texts(&candidates)[3], ("ridge", "tune(0.1, 0.01)".to_string()));
     }
 

@@ -2,8 +2,10 @@
 
 use crate::mistake::Mistake;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, Unexpected};
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 /// Implements `JsonSchema` by a schema that is written out wherever the type is used.
 macro_rules! inline_schema {
@@ -204,6 +206,59 @@ impl<T> NumberOrWord<T> {
         }
     }
 }
+
+/// A length of time from 10 ms to 168 h, written as `500ms`, `60s`, `5m` or `2h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pause {
+    milliseconds: u64,
+}
+
+impl Pause {
+    const ALLOWED: &str = "a number with `ms`, `s`, `m` or `h`, such as `60s`, from 10ms to 168h";
+
+    pub fn duration(self) -> Duration {
+        Duration::from_millis(self.milliseconds)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)];
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, unit) = text.split_at(digits);
+        let (_, factor) = UNITS.iter().find(|(name, _)| *name == unit.trim_start())?;
+        let milliseconds = number.parse::<u64>().ok()?.checked_mul(*factor)?;
+        (10..=168 * 3_600_000).contains(&milliseconds).then_some(Pause { milliseconds })
+    }
+}
+
+impl Default for Pause {
+    fn default() -> Self {
+        Pause { milliseconds: 60_000 }
+    }
+}
+
+impl fmt::Display for Pause {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self.milliseconds {
+            milliseconds if milliseconds % 1000 == 0 => write!(f, "{}s", milliseconds / 1000),
+            milliseconds => write!(f, "{milliseconds}ms"),
+        }
+    }
+}
+
+impl Serialize for Pause {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Pause {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let number = |_| Err(Pause::ALLOWED);
+        NumberOrWord { expecting: Pause::ALLOWED, number, word: Pause::parse, key: None }.deserialize(deserializer)
+    }
+}
+
+inline_schema!(Pause, { "type": "string", "pattern": "^[0-9]+ *(ms|s|m|h)$" });
 
 #[cfg(test)]
 mod tests {

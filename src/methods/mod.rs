@@ -3,9 +3,12 @@
 //! A method is a file with its options, its card and its `fit`, and one line in the list below. docs/contributing.md has a
 //! worked example. A `blind` method sees [`Training`], an `oracle` method also sees true labels.
 
-use crate::learn::{Card, Failure, Learner, Observed, Options, Oracle, OracleLearner, Prior, PriorUse, SampleNeed};
-use crate::learn::{SignedMethod, Trained, Training, tune, tuned_texts};
-use crate::math::risk::Costs;
+use crate::learn::{
+    Card, Failure, Observed, Options, Oracle, OracleLearner, Prior, PriorUse, SampleNeed, Scorer, Scores, SignedMethod,
+    Training, tune, tuned_texts,
+};
+use crate::math::matrix::Design;
+use crate::math::risk::{Costs, Term};
 use crate::mistake::Mistake;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -22,6 +25,7 @@ macro_rules! methods {
         pub enum Method {
             $($(#[$attribute])* $Name($Name),)+
             Tuned(Tuned),
+            External(External),
         }
 
         /// Every method, in the order of the list.
@@ -38,14 +42,20 @@ macro_rules! methods {
             fn view(&self) -> View<'_> {
                 match self {
                     $($(#[$attribute])* Method::$Name(method) => methods!(@$kind method),)+
-                    Method::Tuned(tuned) => View::Blind(tuned),
+                    Method::Tuned(tuned) => View::Scorer(tuned),
+                    Method::External(external) if external.is_oracle() => View::ExternalOracle(external),
+                    Method::External(external) => View::Scorer(external),
                 }
             }
         }
     };
-    (@blind $method:ident) => { View::Blind($method) };
+    (@blind $method:ident) => { View::Scorer($method) };
     (@oracle $method:ident) => { View::Oracle($method) };
 }
+
+mod external;
+
+pub use external::{Asked, External, Permitted, ScoreKind, Setup};
 
 // The order is that of `doublepu methods`.
 methods! {
@@ -84,8 +94,9 @@ impl Entry {
 
 /// A method, by what it may see.
 enum View<'a> {
-    Blind(&'a (dyn Learner + 'static)),
+    Scorer(&'a (dyn Scorer + 'static)),
     Oracle(&'a (dyn OracleLearner + 'static)),
+    ExternalOracle(&'a External),
 }
 
 impl std::ops::Deref for Method {
@@ -93,8 +104,9 @@ impl std::ops::Deref for Method {
 
     fn deref(&self) -> &Self::Target {
         match self.view() {
-            View::Blind(method) => method,
+            View::Scorer(method) => method,
             View::Oracle(method) => method,
+            View::ExternalOracle(method) => method,
         }
     }
 }
@@ -118,22 +130,44 @@ impl Method {
     }
 
     /// The method, unless it sees true labels of training rows.
-    fn learner(&self) -> Option<&dyn Learner> {
+    fn scorer(&self) -> Option<&dyn Scorer> {
         match self.view() {
-            View::Blind(method) => Some(method),
-            View::Oracle(_) => None,
+            View::Scorer(method) => Some(method),
+            View::Oracle(_) | View::ExternalOracle(_) => None,
         }
     }
 
     /// Whether the method sees true labels of training rows.
     pub fn is_oracle(&self) -> bool {
-        self.learner().is_none()
+        self.scorer().is_none()
     }
 
-    pub fn fit(&self, training: &Training, oracle: &Oracle) -> Result<Trained, Failure> {
+    /// The external methods behind it: itself, or the candidates of tuning.
+    pub fn externals(&self) -> Vec<&External> {
+        match self {
+            Method::External(external) => vec![external],
+            Method::Tuned(Tuned { candidates }) => candidates.iter().flat_map(Method::externals).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Tells external methods how they are run, which does not decide their results.
+    pub fn set_up(&mut self, setup: &Setup) {
+        match self {
+            Method::External(external) => external.setup = setup.clone(),
+            Method::Tuned(Tuned { candidates }) => {
+                candidates.iter_mut().for_each(|candidate| candidate.set_up(setup));
+            }
+            _ => {}
+        }
+    }
+
+    /// Fits to the training samples, or for an oracle to true labels, and scores each design.
+    pub fn fit_and_score(&self, training: &Training, oracle: &Oracle, rows: &[&Design]) -> Result<Scores, Failure> {
         match self.view() {
-            View::Blind(method) => method.fit(training),
-            View::Oracle(method) => method.fit(oracle, training.stream(self.name())),
+            View::Scorer(method) => method.fit_and_score(training, rows),
+            View::Oracle(method) => Ok(Scores::of(method.fit(oracle, training.stream(self.name()))?, rows)),
+            View::ExternalOracle(method) => method.fit_and_score_with_labels(training, oracle, rows),
         }
     }
 }
@@ -149,23 +183,24 @@ impl Tuned {
     pub fn among(candidates: Vec<Method>) -> Option<Self> {
         let nobody = Observed::nobody();
         let is_judged = |method: &Method| {
-            method.learner().is_some_and(|method| method.judging_terms(&nobody, Prior::new(0.5, 0.25).ok()).is_some())
+            let prior = Prior::new(0.5, 0.25).ok();
+            method.scorer().is_some_and(|method| method.terms_for_tuning(&nobody, prior).is_some())
         };
         (candidates.len() > 1 && candidates.iter().all(is_judged)).then_some(Tuned { candidates })
     }
 
-    fn learners(&self) -> Vec<&dyn Learner> {
-        self.candidates.iter().filter_map(Method::learner).collect()
+    fn scorers(&self) -> Vec<&dyn Scorer> {
+        self.candidates.iter().filter_map(Method::scorer).collect()
     }
 }
 
 impl Options for Tuned {
-    fn card(&self) -> &'static Card {
+    fn card(&self) -> Card {
         self.candidates[0].card()
     }
 
     fn texts(&self) -> Vec<(&'static str, String)> {
-        tuned_texts(&self.learners())
+        tuned_texts(&self.scorers())
     }
 
     fn check(&self) -> Result<(), Mistake> {
@@ -177,9 +212,14 @@ impl Options for Tuned {
     }
 }
 
-impl Learner for Tuned {
-    fn fit(&self, training: &Training) -> Result<Trained, Failure> {
-        tune(&self.learners(), training)
+impl Scorer for Tuned {
+    fn fit_and_score(&self, training: &Training, rows: &[&Design]) -> Result<Scores, Failure> {
+        tune(&self.scorers(), training, rows)
+    }
+
+    /// What is chosen from a tuned method would be tuned twice.
+    fn terms_for_tuning<'a>(&self, _: &'a Observed, _: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>> {
+        None
     }
 }
 

@@ -78,7 +78,8 @@ fn true_labels_change_what_an_oracle_learns_and_nothing_else() {
     for method in METHODS.iter().map(|entry| (entry.default)()) {
         let scores = |is_customer| {
             let oracle = Oracle::new(|| labelled(is_customer), || labelled(is_customer));
-            method.fit(&training, &oracle).unwrap().predict(&observed.unlabeled.rows)
+            let rows = &observed.unlabeled.rows;
+            method.fit_and_score(&training, &oracle, &[rows]).unwrap().scores.remove(0)
         };
         let (told, told_otherwise) = (scores(|person| (10..40).contains(&person)), scores(|person| person % 2 == 0));
         assert_eq!(told != told_otherwise, method.is_oracle(), "{}", method.name());

@@ -2,6 +2,7 @@
 
 use crate::analysis::{Findings, Results};
 use crate::data::sha256;
+use crate::external::Session;
 use crate::proof::{Difference, difference};
 use crate::report::{ReportError, make};
 use crate::run::{
@@ -231,6 +232,7 @@ fn repeat(
         }
     };
     threads(jobs)?.install(|| {
+        let _workers = Session::begin();
         let groups = groups.par_iter().with_max_len(1);
         groups.for_each(|cells| run_group(experiment, data, cells, |_| found.get().is_none(), is_well));
     });

@@ -2,10 +2,14 @@
 
 use crate::caught::caught;
 use crate::data::{Encoder, Table};
-use crate::learn::{Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Shared, Trained, Training};
+use crate::external::Request;
+use crate::learn::{
+    Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Scores, Shared, Trained, Training,
+};
 use crate::math::matrix::Design;
 use crate::math::metric::{Group, Judged, Ranking};
 use crate::math::risk::Costs;
+use crate::methods::{Asked, External};
 use crate::run::{Data, Moment, Outcome, SampleSizes, Scored};
 use crate::sample::Split;
 use crate::spec::{Cell, Experiment, Frequencies, Setting};
@@ -78,16 +82,25 @@ impl<'a> SplitSamples<'a> {
         let training = Training::new(&self.observed, prior).with_seed(cell.seed).sharing(shared);
         // Foreign solvers may panic on odd data; then only this cell fails.
         caught(|| {
-            let trained = method.fit(&training, &self.oracle)?;
-            refuse_not_finite(&trained.fit, trained.history.iter().map(|moment| moment.training_risk))?;
-            let scores = trained.predict(&self.test);
-            let probabilities = trained.probabilities(&scores);
-            Ok(Fitted { trained, scores, probabilities, costs: method.costs() })
+            let mut scored = method.fit_and_score(&training, &self.oracle, &[&self.test])?;
+            let history = scored.trained.iter().flat_map(|trained| &trained.history);
+            refuse_not_finite(&scored.fit, history.map(|moment| moment.training_risk))?;
+            let scores = scored.scores.pop().unwrap_or_default();
+            let probabilities = scored.probabilities(&scores);
+            let Scores { threshold, fit, trained, .. } = scored;
+            Ok(Fitted { trained, fit, threshold, scores, probabilities, costs: method.costs() })
         })
         .unwrap_or_else(|message| {
             let reason = format!("{} broke off: {message}", method.name());
             Err(Failure { kind: FailureKind::ForeignSolver, reason })
         })
+    }
+
+    /// Asks an external method for the scores of the test set; also returns what it was sent.
+    pub fn ask(&self, external: &External, prior: Option<Prior>, seed: u32) -> Result<(Request, Asked), Failure> {
+        let training = Training::new(&self.observed, prior).with_seed(seed);
+        let labelled = external.is_oracle().then(|| &*self.oracle.train);
+        external.ask(&training, labelled, &[&self.test])
     }
 }
 
@@ -100,7 +113,10 @@ fn frequencies(table: &Table, rows: impl ExactSizeIterator<Item = usize> + Clone
 
 /// A fitted method and its predictions for the test set.
 pub struct Fitted {
-    pub trained: Trained,
+    /// `None` for a method that runs outside of this process.
+    pub trained: Option<Trained>,
+    pub fit: Fit,
+    pub threshold: f64,
     pub scores: Vec<f64>,
     pub probabilities: Option<Vec<f64>>,
     costs: Costs,
@@ -108,8 +124,8 @@ pub struct Fitted {
 
 impl Fitted {
     pub fn judged<'a>(&'a self, truth: &'a [Group]) -> Judged<'a> {
-        let (threshold, probabilities) = (self.trained.model.threshold(), self.probabilities.as_deref());
-        Judged { scores: &self.scores, threshold, probabilities, costs: self.costs, truth }
+        let probabilities = self.probabilities.as_deref();
+        Judged { scores: &self.scores, threshold: self.threshold, probabilities, costs: self.costs, truth }
     }
 }
 
@@ -164,20 +180,21 @@ fn score(
     let fitted = samples.fit(experiment, cell, prior, shared)?;
     let judged = fitted.judged(&samples.test_truth);
     let ranking = judged.ranking()?;
-    let Trained { model, fit, history, .. } = &fitted.trained;
+    let trained = fitted.trained.as_ref();
     let moment = |moment: &crate::learn::Moment| -> Result<Moment, Failure> {
         let roc_auc = Ranking::new(&moment.model.predict(&samples.test), &samples.test_truth)?.roc_auc();
         Ok(Moment { epoch: moment.epoch, training_risk: moment.training_risk, roc_auc })
     };
-    let boundary = model.linear_weights().and_then(|weights| samples.encoder.unscaled_weights(weights));
+    let weights = trained.and_then(|trained| trained.model.linear_weights());
+    let boundary = weights.and_then(|weights| samples.encoder.unscaled_weights(weights));
     let boundary = boundary.filter(|weights| weights.iter().all(|weight| weight.is_finite()));
     let scored = Scored {
         metrics: judged.metrics(&ranking),
         curve: ranking.roc_curve(),
         calibration: judged.calibration(),
         boundary: boundary.and_then(|weights| weights.try_into().ok()),
-        fit: fit.clone(),
-        history: history.iter().map(moment).collect::<Result<_, Failure>>()?,
+        fit: fitted.fit.clone(),
+        history: trained.iter().flat_map(|trained| &trained.history).map(moment).collect::<Result<_, Failure>>()?,
     };
     Ok((scored, fitted))
 }

@@ -35,6 +35,11 @@ pub enum RunError {
         "threads cannot be started: {reason}\n  help: use fewer, with --jobs, or raise the limits of memory and processes"
     )]
     NoThreads { reason: String },
+    #[error(
+        "the method `{name}` does not start: {reason}\n  help: correct `command` in the spec, or the program; \
+         `doublepu try-method` shows everything that it writes"
+    )]
+    NoMethod { name: String, reason: String },
     #[error("{problem}\n  help: {remedy}")]
     Refused { problem: String, remedy: &'static str },
 }

@@ -129,7 +129,7 @@ impl Manifest {
         }
         let damaged = |problem: String| RunError::at(&path, problem, "restore the file, or run again");
         let json = read_bounded(&path, MAX_BYTES)?;
-        let mut manifest: Manifest =
+        let manifest: Manifest =
             serde_json::from_slice(&json).map_err(|error| damaged(format!("it cannot be understood: {error}")))?;
         if let Some(problem) = manifest.experiment.problem() {
             return Err(damaged(format!("its experiment is invalid: {problem}")));
@@ -141,8 +141,8 @@ impl Manifest {
         if let Some(name) = manifest.files.keys().find(|name| !is_within(name)) {
             return Err(damaged(format!("it lists a file outside its folder: {}", presentable(name))));
         }
-        manifest.experiment.folder = manifest.folder.clone();
-        Ok(manifest)
+        let experiment = manifest.experiment.in_folder(&manifest.folder);
+        Ok(Manifest { experiment, ..manifest })
     }
 
     /// Writes it unless the folder has a report, so that a run that never ends is described as well. Returns its sha256 if

@@ -1,7 +1,7 @@
 //! Merging several runs of one experiment.
 
-use crate::run::{Data, Environment, Manifest, Outcome, RunError, Start, Store, StoredRun};
-use crate::spec::{Cell, Experiment, Plan};
+use crate::run::{Data, Environment, Manifest, Outcome, RunError, Start, Store, StoredRun, refuse_mixed_versions};
+use crate::spec::{Cell, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,8 @@ pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, RunError> {
     let (plan, mut manifest) = (first.plan.clone(), first.manifest.clone());
     let folders: Vec<PathBuf> = runs.iter().map(|run| run.manifest.folder.clone()).collect();
     let found = gather(&plan, runs)?;
+    let outcomes = plan.cells.iter().filter_map(|cell| Some((cell, &*found.get(&cell.id)?.2)));
+    refuse_mixed_versions(&manifest.experiment, outcomes)?;
 
     let mut store = Store::open(out, Start::Resume)?;
     let mut new: Vec<(Environment, Vec<Box<Outcome>>)> = Vec::new();
@@ -56,7 +58,7 @@ pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, RunError> {
     store.begin(&manifest.command)?;
     new.into_iter().try_for_each(|(environment, outcomes)| store.append(&environment, outcomes))?;
     let data = folders.into_iter().find_map(|folder| {
-        let elsewhere = Experiment { folder, ..manifest.experiment.clone() };
+        let elsewhere = manifest.experiment.clone().in_folder(&folder);
         let data = Data::load_again(&elsewhere, &manifest.data).ok()?;
         manifest.experiment = elsewhere;
         Some(data)

@@ -5,6 +5,7 @@
 mod cell;
 mod data;
 mod error;
+mod external;
 mod manifest;
 mod merge;
 mod outcome;
@@ -25,6 +26,7 @@ use std::time::{Duration, Instant};
 pub use cell::{Fitted, SplitSamples, compute, run_group};
 pub use data::{Data, DataFile};
 pub use error::RunError;
+pub use external::{refuse_mixed_versions, start_externals};
 pub use manifest::{Environment, Manifest, computed_by, environment, records_sha256, spec_sha256};
 pub use merge::{Merged, merge};
 pub use outcome::{Moment, Outcome, SampleSizes, Scored, cell_columns, cell_row};

@@ -2,16 +2,16 @@
 
 use crate::data::{Features, LabelRule};
 use crate::learn::{Prior, PriorError, PriorUse};
-use crate::math::bounds::{NumberOrWord, inline_schema};
+use crate::math::bounds::{NumberOrWord, Pause, inline_schema};
 use crate::math::metric::Metric;
-use crate::methods::Method;
+use crate::methods::{Method, Setup};
 use crate::sample::{Scheme, Simulation};
 use crate::spec::gate::Gate;
 use crate::spec::plan::Cell;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An experiment: every setting x method x prior x seed is to be run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -53,6 +53,16 @@ pub enum Dataset {
     Simulation(Simulation),
 }
 
+impl Dataset {
+    /// The path of its file, if it is not built in.
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Dataset::Table { source: Source::File { path, .. }, .. } => Some(path),
+            Dataset::Table { source: Source::BuiltIn(_), .. } | Dataset::Simulation(_) => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
@@ -69,6 +79,17 @@ pub struct LabelledMethod {
     /// The name, with the options that distinguish it from others of the same name.
     pub label: String,
     pub method: Method,
+    /// How an external method is run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<Limits>,
+}
+
+/// What an external method may take and read. It does not decide results.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// For one cell, and for starting.
+    pub timeout: Pause,
+    pub sandbox: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -139,6 +160,20 @@ pub struct Frequencies {
 }
 
 impl Experiment {
+    /// The experiment with paths relative to a folder.
+    pub fn in_folder(mut self, folder: &Path) -> Self {
+        let data = self.settings.iter().filter_map(|setting| setting.dataset.path().map(|path| folder.join(path)));
+        let data: Vec<PathBuf> = data.collect();
+        for LabelledMethod { method, limits, .. } in &mut self.methods {
+            if let Some(Limits { timeout, sandbox }) = limits {
+                let sandbox = sandbox.then(|| data.clone());
+                method.set_up(&Setup { folder: folder.to_path_buf(), timeout: timeout.duration(), sandbox });
+            }
+        }
+        self.folder = folder.to_path_buf();
+        self
+    }
+
     /// Method, setting and prior of a cell in one text, without empty parts.
     pub fn line_name(&self, cell: &Cell) -> String {
         let prior = cell.prior.map_or(String::new(), |prior| format!("prior {}", self.priors[prior].name));
@@ -157,7 +192,7 @@ impl Experiment {
     /// Sentences that state which methods cannot learn from the samples of which settings.
     pub fn left_out(&self) -> Vec<String> {
         let mut sentences = Vec::new();
-        for LabelledMethod { label, method } in &self.methods {
+        for LabelledMethod { label, method, .. } in &self.methods {
             let unsuited = self.settings.iter().filter(|setting| !setting.suits(method));
             let settings: Vec<&str> = unsuited.map(|setting| setting.label.as_str()).collect();
             if !settings.is_empty() {

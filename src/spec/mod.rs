@@ -20,7 +20,8 @@ use crate::mistake::Mistake;
 use std::path::Path;
 
 pub use experiment::{
-    Dataset, Experiment, Frequencies, LabelledMethod, NamedPrior, PaperValue, PriorBase, PriorSource, Setting, Source,
+    Dataset, Experiment, Frequencies, LabelledMethod, Limits, NamedPrior, PaperValue, PriorBase, PriorSource, Setting,
+    Source,
 };
 pub use gate::{Gate, MethodGate, Order};
 pub use plan::{Cell, LinePlace, Plan, RESULTS_VERSION, line_sha256};

@@ -5,7 +5,7 @@ use crate::methods::METHODS;
 use crate::sample::Scheme;
 use crate::spec::expand::stored_options;
 use crate::spec::experiment::PriorBase;
-use crate::spec::written::{Multiple, PriorPair};
+use crate::spec::written::{External, Multiple, PriorPair};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -96,6 +96,12 @@ pub fn prior_choice(generator: &mut SchemaGenerator) -> Schema {
     schema
 }
 
+/// Any keys, each with a value, a list, or `{ tune: [..] }`.
+pub fn external_options(_: &mut SchemaGenerator) -> Schema {
+    let value = or_list_or_tune(json!({ "type": ["number", "string", "boolean"] }));
+    of_value(json!({ "type": "object", "additionalProperties": value }))
+}
+
 /// A method with its options. A list as the value of an option makes a method of each entry. `{ tune: [..] }` chooses one of
 /// the values for every split, without true labels.
 pub struct Method;
@@ -119,6 +125,14 @@ impl JsonSchema for Method {
             })
         };
         let mut methods: Vec<Value> = METHODS.iter().map(method).collect();
+        let external = generator.subschema_for::<External>();
+        methods.push(json!({
+            "description": "A method in a program of its own, in any language.",
+            "type": "object",
+            "properties": { "external": external },
+            "required": ["external"],
+            "additionalProperties": false
+        }));
         let names: Vec<&str> = METHODS.iter().map(|entry| entry.card.name).collect();
         methods.push(json!({ "description": "A method with its default options.", "enum": names }));
         json_schema!({

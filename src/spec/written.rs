@@ -3,8 +3,9 @@
 //! Values that may be lists are expanded on the tree and decoded one by one; the types here ignore them.
 
 use crate::data::LabelRule;
-use crate::math::bounds::{Count, Factor, ProperShare, Share};
+use crate::math::bounds::{Count, Factor, Pause, ProperShare, Share};
 use crate::math::metric::Metric;
+use crate::methods::{Permitted, ScoreKind};
 use crate::sample::Simulation;
 use crate::spec::experiment::{PaperValue, PriorBase};
 use crate::spec::schema;
@@ -75,6 +76,40 @@ pub struct Dataset {
     pub loyalty: Option<LabelRule>,
     /// The three groups of the paper's Section IV. Only for `source: simulation`, where they are required.
     pub groups: Option<Simulation>,
+}
+
+/// A method in a program of its own, in any language.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "options are expanded on the tree")]
+pub struct External {
+    /// The name in tables: up to 40 small letters, digits and `_`.
+    pub name: String,
+    /// The program and its arguments. It runs in the folder of the spec.
+    pub command: Vec<String>,
+    /// The files that decide the results, relative to the folder of the spec. Their contents are part of the ids of cells, so
+    /// that cells run again after an edit.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// What the program is sent besides the rows that it scores; nothing else. With `labels`, the method is an oracle.
+    #[schemars(extend("default" = ["interest", "unlabeled", "loyal", "priors"]))]
+    pub uses: Option<Vec<Permitted>>,
+    /// What its scores are: `rank` if they only rank people, with 0 as the threshold of a prediction; `probability` if they
+    /// are p(w = +1 | x).
+    #[schemars(extend("default" = "rank"))]
+    pub scores: Option<ScoreKind>,
+    /// The longest time for one cell, and for starting: a number with `ms`, `s`, `m` or `h`.
+    #[schemars(extend("default" = "60s"))]
+    pub timeout: Option<Pause>,
+    /// Whether the program may read nothing but its interpreter, the system's libraries and the folder of the spec without the
+    /// data files. Linux only.
+    #[serde(default)]
+    pub sandbox: bool,
+    /// Options that the program is sent: numbers, texts, true or false. A list makes a method of each entry, and
+    /// `{ tune: [..] }` chooses one of the values for every split, without true labels.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::external_options")]
+    options: Option<IgnoredAny>,
 }
 
 /// The class priors beta = p(y = +1) and gamma = p(y = +1, z = +1). They must satisfy 0 <= gamma < beta < 1.

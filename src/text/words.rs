@@ -1,5 +1,8 @@
 //! Words in messages: suggestions, quoting, and text that is safe to print.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
 /// The candidate most similar to a misspelt word, if any is similar enough.
 pub fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let similarity = |candidate: &str| strsim::jaro_winkler(word, candidate);
@@ -31,6 +34,18 @@ pub fn presentable(text: &str) -> String {
     }
     let ends = text.chars().take(MOST / 2).chain(" ... ".chars()).chain(text.chars().skip(count - MOST / 2));
     ends.map(shown).collect()
+}
+
+/// The same text for the rest of the process. Only names in a spec are interned, so they are few.
+pub fn interned(text: &str) -> &'static str {
+    static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = texts.get(text) {
+        return known;
+    }
+    let new: &'static str = Box::leak(text.into());
+    texts.insert(new);
+    new
 }
 
 /// A count with its noun: "1 seed", "3 seeds".

@@ -253,6 +253,7 @@ pub(in crate::run) mod tests {
             convex: Some(true),
             bounded: Some(Boundedness::Bounded),
             tuned: None,
+            versions: BTreeMap::new(),
         };
         let scored = |auc| Scored {
             metrics: BTreeMap::from([(Metric::RocAuc, Some(auc)), (Metric::BrierScore, None)]),

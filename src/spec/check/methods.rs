@@ -1,15 +1,17 @@
 //! Checks the key `methods`.
 
 use crate::methods::{Entry, METHODS, Method, Tuned};
-use crate::mistake::{Location, Mistake};
+use crate::mistake::{Location, Mistake, Span};
+use crate::spec::check::external::{EXTERNAL, external};
 use crate::spec::decode::{decode, unknown_value};
 use crate::spec::expand::{Candidates, combinations, named, refuse_too_many, stored_options, tunable, with_defaults};
-use crate::spec::experiment::{LabelledMethod, Setting};
+use crate::spec::experiment::{LabelledMethod, Limits, Setting};
 use crate::spec::label::differences;
 use crate::spec::yaml::{Key, Node, Value};
 use std::collections::BTreeSet;
+use std::path::Path;
 
-pub fn methods(node: &Node, settings: &[Setting]) -> Result<Vec<LabelledMethod>, Mistake> {
+pub fn methods(node: &Node, settings: &[Setting], folder: &Path) -> Result<Vec<LabelledMethod>, Mistake> {
     let Value::List(entries) = &node.value else {
         let problem = format!("expected a list, found {}", node.value.kind());
         return Err(node.span.mistake(problem, "list methods as `- NAME` or `- NAME: { option: value }`"));
@@ -19,7 +21,8 @@ pub fn methods(node: &Node, settings: &[Setting]) -> Result<Vec<LabelledMethod>,
     }
     let mut methods: Vec<LabelledMethod> = Vec::new();
     for entry in entries {
-        for method in expand(entry)? {
+        let (expanded, limits) = expand(entry, folder)?;
+        for method in expanded {
             refuse_too_many(methods.len(), "methods", &entry.span)?;
             if methods.iter().any(|other| other.method == method) {
                 let problem = format!("`{}` is listed twice with the same options", method.name());
@@ -29,11 +32,23 @@ pub fn methods(node: &Node, settings: &[Setting]) -> Result<Vec<LabelledMethod>,
                 let problem = format!("`{}` cannot learn from samples drawn like this", method.name());
                 return Err(entry.span.mistake(problem, method.sample_need().remedy()));
             }
-            methods.push(LabelledMethod { label: String::new(), method });
+            refuse_namesake(&method, &methods, &entry.span)?;
+            methods.push(LabelledMethod { label: String::new(), method, limits });
         }
     }
     label(&mut methods);
     Ok(methods)
+}
+
+/// Tables tell methods of one name apart by their options, which programs need not share.
+fn refuse_namesake(method: &Method, others: &[LabelledMethod], span: &Span) -> Result<(), Mistake> {
+    let of = |method: &Method| method.externals().first().map(|external| external.without_options());
+    let differs = |other: &LabelledMethod| other.method.name() == method.name() && of(&other.method) != of(method);
+    if !others.iter().any(differs) {
+        return Ok(());
+    }
+    let problem = format!("another external method is also called `{}`", method.name());
+    Err(span.mistake(problem, "give each program a name of its own"))
 }
 
 fn label(methods: &mut [LabelledMethod]) {
@@ -71,14 +86,19 @@ fn without_candidates(label: &str) -> String {
 }
 
 /// The methods that an item of the list expands to: one for each combination of swept values.
-fn expand(node: &Node) -> Result<Vec<Method>, Mistake> {
+fn expand(node: &Node, folder: &Path) -> Result<(Vec<Method>, Option<Limits>), Mistake> {
     let span = &node.span;
     let Some((name, name_span, options)) = node.named() else {
         let problem = format!("expected a method, found {}", node.value.kind());
         return Err(span.mistake(problem, "write `name` or `name: { option: value }`, one per item"));
     };
+    if name == EXTERNAL {
+        let (methods, limits) = external(options, span, folder)?;
+        let methods = methods.into_iter().map(|candidates| choose(candidates, node)).collect::<Result<_, _>>()?;
+        return Ok((methods, Some(limits)));
+    }
     let Some(entry) = Entry::named(name) else {
-        let names: Vec<&str> = METHODS.iter().map(|entry| entry.card.name).collect();
+        let names: Vec<&str> = METHODS.iter().map(|entry| entry.card.name).chain([EXTERNAL]).collect();
         return Err(unknown_value(name, &names).at(name_span));
     };
     let name = Key { name: name.to_string(), span: name_span.clone() };
@@ -92,7 +112,8 @@ fn expand(node: &Node) -> Result<Vec<Method>, Mistake> {
         let candidates = candidates.map(|values| checked(node, named(&name, with_keys(values), span)));
         choose(candidates.collect::<Result<Vec<Method>, Mistake>>()?, node)
     };
-    combinations(&alternatives, "methods", span)?.into_iter().map(one).collect()
+    let methods = combinations(&alternatives, "methods", span)?.into_iter().map(one);
+    Ok((methods.collect::<Result<_, _>>()?, None))
 }
 
 /// Decodes and checks a method with every option given; `node` is the method as written.

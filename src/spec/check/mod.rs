@@ -1,5 +1,6 @@
 //! Builds an [`Experiment`] from the tree of a spec: fills in defaults, expands lists, refuses invalid specs.
 
+mod external;
 mod gate;
 mod methods;
 mod priors;
@@ -16,7 +17,7 @@ use crate::spec::gate::Gate;
 use crate::spec::written::{self, MAX_SEEDS};
 use crate::spec::yaml::Node;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const MAX_CELLS: usize = 1_000_000;
 const MAX_DIGITS: u32 = 15;
@@ -50,7 +51,7 @@ pub fn check(root: &Node, folder: &Path) -> Result<Experiment, Mistake> {
     let spec: written::Spec = decode(root)?;
     let seeds = spec.seeds.get();
     let settings = settings::settings(root)?;
-    let methods = methods::methods(root.get("methods").unwrap_or(root), &settings)?;
+    let methods = methods::methods(root.get("methods").unwrap_or(root), &settings, folder)?;
     let priors = priors::priors(root.get("priors"))?;
     let cells = settings.len() * methods.len() * priors.len() * seeds as usize;
     if cells > MAX_CELLS {
@@ -71,7 +72,7 @@ pub fn check(root: &Node, folder: &Path) -> Result<Experiment, Mistake> {
         difference: spec.difference.map_or(DEFAULT_DIFFERENCE, ProperShare::value),
         paper: spec.paper,
         gate: Gate::default(),
-        folder: folder.to_path_buf(),
+        folder: PathBuf::new(),
         settings,
         methods,
         priors,
@@ -83,7 +84,7 @@ pub fn check(root: &Node, folder: &Path) -> Result<Experiment, Mistake> {
         check_paper(value, &experiment).map_err(at)?;
     }
     experiment.gate = gate::gate(&spec.gate, root.get("gate").unwrap_or(root), &experiment)?;
-    Ok(experiment)
+    Ok(experiment.in_folder(folder))
 }
 
 /// Checks that a name is safe as the name of a folder.

@@ -1,0 +1,40 @@
+//! Methods that run outside of this process, in any language: the protocol, and the processes that speak it.
+//!
+//! A worker is a long-lived process that answers one request after another. Each thread that computes cells uses a worker of
+//! its own; a worker that takes too long, breaks off or breaks the protocol is killed, and the next request starts another.
+
+mod program;
+mod protocol;
+#[cfg(target_os = "linux")]
+mod sandbox;
+mod watchdog;
+mod worker;
+mod workers;
+
+pub use program::{Program, SourceFile, find_executable};
+pub use protocol::{Array, Request};
+pub use workers::{Answer, Session, ask, kill_all, versions};
+
+/// Why there is no answer, with the last lines that the worker wrote to stderr.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{problem}{}", shown(log))]
+pub struct Trouble {
+    pub problem: String,
+    /// All that is kept of stderr.
+    pub log: Vec<String>,
+}
+
+impl Trouble {
+    fn new(problem: impl Into<String>) -> Self {
+        Trouble { problem: problem.into(), log: Vec::new() }
+    }
+}
+
+/// The number of lines of stderr in a message.
+const LINES_SHOWN: usize = 3;
+
+fn shown(log: &[String]) -> String {
+    let lines: Vec<&str> = log.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
+    let last = &lines[lines.len().saturating_sub(LINES_SHOWN)..];
+    if last.is_empty() { String::new() } else { format!("; its stderr ends with: {}", last.join(" | ")) }
+}

@@ -1,0 +1,228 @@
+//! One process that answers requests.
+
+use crate::external::protocol::{NoScores, read_answer, read_hello};
+use crate::external::watchdog::{kill_group, within};
+use crate::external::{Program, Request, Trouble};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// The lines of stderr that are kept, and their longest length.
+const LINES_KEPT: usize = 200;
+const LONGEST_LINE: u64 = 2000;
+/// How long a worker may take to end after its input has ended.
+const GRACE: Duration = Duration::from_secs(2);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+
+/// The process groups of all workers.
+static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+pub struct Worker {
+    child: Child,
+    /// `None` once its input has ended.
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    log: Log,
+    /// Of its hello.
+    pub versions: BTreeMap<String, String>,
+    requests: u64,
+}
+
+impl Worker {
+    /// Starts a process and waits for its hello.
+    pub fn start(program: &Program) -> Result<Self, Trouble> {
+        program.check_files()?;
+        let mut command = program.command()?;
+        isolate(&mut command, program)?;
+        let mut child = command.spawn().map_err(|error| Trouble::new(format!("it cannot be started: {error}")))?;
+        groups(|groups| groups.insert(child.id()));
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(Trouble::new("it was started without pipes"));
+        };
+        let stdout = BufReader::with_capacity(1 << 16, stdout);
+        let log = Log::default();
+        let mut worker = Worker { child, stdin: Some(stdin), stdout, log, versions: BTreeMap::new(), requests: 0 };
+        worker.log.follow(stderr).map_err(|error| Trouble::new(format!("a thread cannot be started: {error}")))?;
+        let hello = within(program.timeout, worker.child.id(), || read_hello(&mut worker.stdout))?;
+        let said =
+            hello.unwrap_or_else(|| Err(Trouble::new(format!("it did not say hello within {:?}", program.timeout))));
+        match said {
+            Ok((versions, before)) => {
+                worker.versions = versions;
+                before.into_iter().for_each(|line| worker.log.add(line));
+                Ok(worker)
+            }
+            Err(trouble) => Err(worker.broken(trouble)),
+        }
+    }
+
+    /// The scores of the last array of a request.
+    pub fn ask(&mut self, request: &Request, timeout: Duration) -> Result<Vec<f64>, NoScores> {
+        self.requests += 1;
+        let (id, group) = (self.requests.to_string(), self.child.id());
+        let answered = within(timeout, group, || {
+            // If the request cannot be written, what the worker has written may say why.
+            let written = self.write(request, &id);
+            let ended = written.err().map(|error| format!("it ended while it was given its samples: {error}"));
+            read_answer(&mut self.stdout, &id, request.wanted()).map_err(|error| match error {
+                NoScores::Ended(problem) => NoScores::Ended(ended.unwrap_or(problem)),
+                other => other,
+            })
+        });
+        let in_time = answered.map_err(NoScores::Broken)?;
+        in_time.unwrap_or_else(|| Err(NoScores::Broken(Trouble::new(format!("it took longer than {timeout:?}")))))
+    }
+
+    fn write(&mut self, request: &Request, id: &str) -> std::io::Result<()> {
+        let Some(stdin) = &mut self.stdin else { return Ok(()) };
+        stdin.write_all(request.header(id).as_bytes())?;
+        request.arrays.iter().try_for_each(|array| stdin.write_all(&array.bytes))
+    }
+
+    /// The lines of stderr since the last call.
+    pub fn take_log(&self) -> Vec<String> {
+        self.log.take()
+    }
+
+    /// Kills it, and adds how it ended and its log to a trouble.
+    pub fn broken(mut self, trouble: Trouble) -> Trouble {
+        let ended_by_itself = self.wait(Duration::from_millis(100));
+        self.kill();
+        self.log.finish();
+        let how = ended_by_itself.map_or(String::new(), |status| format!(" ({status})"));
+        let log = trouble.log.into_iter().chain(self.log.take()).collect();
+        Trouble { problem: format!("{}{how}", trouble.problem), log }
+    }
+
+    /// Ends its input, after which it should end.
+    pub fn end_input(&mut self) {
+        self.stdin = None;
+    }
+
+    fn wait(&mut self, most: Duration) -> Option<std::process::ExitStatus> {
+        let deadline = Instant::now() + most;
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => std::thread::sleep(BETWEEN_LOOKS),
+                ended => return ended.ok().flatten(),
+            }
+        }
+    }
+
+    fn kill(&mut self) {
+        // Before the process is waited for: its number is its own until then.
+        kill_group(self.child.id());
+        // It has ended already, or it ends now.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let group = self.child.id();
+        if self.stdin.is_none() {
+            self.wait(GRACE);
+        }
+        self.kill();
+        groups(|groups| groups.remove(&group));
+    }
+}
+
+fn groups<T>(change: impl FnOnce(&mut BTreeSet<u32>) -> T) -> T {
+    change(&mut GROUPS.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Kills all workers at once, for a process that is about to end.
+pub fn kill_all() {
+    groups(|groups| groups.iter().for_each(|group| kill_group(*group)));
+}
+
+/// A group of its own, so that Ctrl-C reaches only this program; and on Linux, the end of this program ends it.
+#[cfg(unix)]
+fn isolate(command: &mut Command, program: &Program) -> Result<(), Trouble> {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+    #[cfg(target_os = "linux")]
+    {
+        let mut sandbox = crate::external::sandbox::prepare(program)?;
+        let parent = std::process::id();
+        let before_start = move || {
+            // SAFETY: both are system calls without pointers.
+            let (armed, present) = unsafe { (libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL), libc::getppid()) };
+            if armed != 0 || present as u32 != parent {
+                return Err(std::io::Error::other("the program has ended"));
+            }
+            sandbox.take().map_or(Ok(()), |sandbox| sandbox.enter())
+        };
+        // SAFETY: nothing but system calls happens between fork and exec; the rules were made before.
+        unsafe { command.pre_exec(before_start) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    refuse_sandbox(program)?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn isolate(_: &mut Command, program: &Program) -> Result<(), Trouble> {
+    refuse_sandbox(program)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn refuse_sandbox(program: &Program) -> Result<(), Trouble> {
+    match program.sandbox {
+        None => Ok(()),
+        Some(_) => Err(Trouble::new("`sandbox: true` needs Linux")),
+    }
+}
+
+/// The last lines of stderr.
+#[derive(Default)]
+struct Log {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Log {
+    fn follow(&mut self, stderr: ChildStderr) -> std::io::Result<()> {
+        let lines = self.lines.clone();
+        let read = move || {
+            let mut stderr = BufReader::new(stderr);
+            let mut line = Vec::new();
+            while stderr.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+                keep(&lines, String::from_utf8_lossy(&line).trim_end().to_string());
+                line.clear();
+            }
+        };
+        self.reader = Some(std::thread::Builder::new().name("log".to_string()).spawn(read)?);
+        Ok(())
+    }
+
+    fn add(&self, line: String) {
+        keep(&self.lines, line);
+    }
+
+    fn take(&self) -> Vec<String> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect()
+    }
+
+    /// Waits for the end of stderr, unless a process that outlives the group keeps it open.
+    fn finish(&self) {
+        let deadline = Instant::now() + Duration::from_millis(200);
+        while self.reader.as_ref().is_some_and(|reader| !reader.is_finished()) && Instant::now() < deadline {
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+    }
+}
+
+fn keep(lines: &Mutex<VecDeque<String>>, line: String) {
+    let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+    if lines.len() == LINES_KEPT {
+        lines.pop_front();
+    }
+    lines.push_back(line);
+}

@@ -1,0 +1,110 @@
+//! The workers of this process that wait for their next request.
+
+use crate::external::protocol::NoScores;
+use crate::external::worker::Worker;
+use crate::external::{Program, Request, Trouble};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+pub use crate::external::worker::kill_all;
+
+static WORKERS: Mutex<Workers> = Mutex::new(Workers { idle: BTreeMap::new(), versions: BTreeMap::new() });
+
+struct Workers {
+    /// By the key of the program.
+    idle: BTreeMap<String, Vec<Worker>>,
+    /// What the first worker of a program reported.
+    versions: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// Scores, and how they came about.
+#[derive(Debug)]
+pub struct Answer {
+    pub scores: Vec<f64>,
+    pub versions: BTreeMap<String, String>,
+    /// What the worker wrote to stderr meanwhile.
+    pub log: Vec<String>,
+    /// The time that it took to start a worker, if that was necessary.
+    pub starting: Option<Duration>,
+    pub answering: Duration,
+}
+
+/// Workers are kept for the next request until this is dropped.
+#[derive(Debug)]
+#[must_use]
+pub struct Session(());
+
+impl Session {
+    pub fn begin() -> Self {
+        Session(())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let idle = {
+            let mut workers = lock();
+            workers.versions.clear();
+            std::mem::take(&mut workers.idle)
+        };
+        let mut idle: Vec<Worker> = idle.into_values().flatten().collect();
+        // All inputs end before the first worker is waited for.
+        idle.iter_mut().for_each(Worker::end_input);
+    }
+}
+
+fn lock() -> MutexGuard<'static, Workers> {
+    WORKERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The answer of a waiting worker, or else of a new one.
+pub fn ask(program: &Program, request: &Request) -> Result<Answer, Trouble> {
+    let waiting = lock().idle.get_mut(&program.key()).and_then(Vec::pop);
+    let start = Instant::now();
+    let is_new = waiting.is_none();
+    let mut worker = waiting.map_or_else(|| started(program), Ok)?;
+    let starting = is_new.then(|| start.elapsed());
+    let start = Instant::now();
+    match worker.ask(request, program.timeout) {
+        Ok(scores) => {
+            let (versions, log, answering) = (worker.versions.clone(), worker.take_log(), start.elapsed());
+            keep(program, worker);
+            Ok(Answer { scores, versions, log, starting, answering })
+        }
+        Err(NoScores::Error(error)) => {
+            let log = worker.take_log();
+            keep(program, worker);
+            Err(Trouble { problem: format!("it reports: {error}"), log })
+        }
+        Err(NoScores::Ended(problem)) => Err(worker.broken(Trouble::new(problem))),
+        Err(NoScores::Broken(trouble)) => Err(worker.broken(trouble)),
+    }
+}
+
+/// The versions that a program reports, from a worker that is then kept.
+pub fn versions(program: &Program) -> Result<BTreeMap<String, String>, Trouble> {
+    let worker = started(program)?;
+    let versions = worker.versions.clone();
+    keep(program, worker);
+    Ok(versions)
+}
+
+fn keep(program: &Program, worker: Worker) {
+    lock().idle.entry(program.key()).or_default().push(worker);
+}
+
+/// A new worker, which must report the same versions as those before it.
+fn started(program: &Program) -> Result<Worker, Trouble> {
+    let worker = Worker::start(program)?;
+    let first = lock().versions.entry(program.key()).or_insert_with(|| worker.versions.clone()).clone();
+    if first != worker.versions {
+        let (first, now) = (listed(&first), listed(&worker.versions));
+        return Err(Trouble::new(format!("it reports the versions {now}, but another of its workers {first}")));
+    }
+    Ok(worker)
+}
+
+fn listed(versions: &BTreeMap<String, String>) -> String {
+    versions.iter().map(|(name, version)| format!("{name} {version}")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,261 @@
+//! A method in a program of its own, in any language. Its options come from the spec.
+
+use crate::external::{Answer, Array, Program, Request, SourceFile, Trouble, ask};
+use crate::learn::{
+    Card, Failure, FailureKind, Fit, Labelled, Link, Observed, Options, Oracle, Prior, PriorUse, SampleNeed, Scorer,
+    Scores, SignedMethod, Training,
+};
+use crate::math::matrix::Design;
+use crate::math::risk::{EmptySample, Term};
+use crate::methods::DoublePu;
+use crate::text::interned;
+use rand::Rng;
+use rand::seq::SliceRandom;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a program is sent, besides the rows that it scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Permitted {
+    /// D_Y
+    Interest,
+    /// D_U
+    Unlabeled,
+    /// D_L
+    Loyal,
+    /// beta and gamma
+    Priors,
+    /// The training set with the true W of each row. This makes the method an oracle.
+    Labels,
+}
+
+/// What scores are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum ScoreKind {
+    /// They rank people; above 0, a person is predicted to be a potential customer.
+    #[default]
+    Rank,
+    /// They are `p(w = +1 | x)`.
+    Probability,
+}
+
+/// Scores and the answer that they came in, or why there is none.
+pub type Asked = Result<(Scores, Answer), Trouble>;
+
+/// A method in another program: everything that decides its results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct External {
+    pub name: String,
+    pub command: Vec<String>,
+    pub files: Vec<SourceFile>,
+    pub uses: BTreeSet<Permitted>,
+    pub scores: ScoreKind,
+    pub options: BTreeMap<String, Value>,
+    #[serde(skip)]
+    pub setup: Setup,
+}
+
+/// How an external method is run, which does not decide its results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setup {
+    /// The folder of the spec.
+    pub folder: PathBuf,
+    pub timeout: Duration,
+    /// In a sandbox, the files that it must not read.
+    pub sandbox: Option<Vec<PathBuf>>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Setup { folder: PathBuf::new(), timeout: Duration::from_secs(60), sandbox: None }
+    }
+}
+
+impl Options for External {
+    fn card(&self) -> Card {
+        Card {
+            name: interned(&self.name),
+            what: "a method of the spec, in a program of its own",
+            samples: if self.is_oracle() { "the training set with true labels" } else { "what the spec permits" },
+            prior: if self.uses.contains(&Permitted::Priors) { PriorUse::BetaAndGamma } else { PriorUse::None },
+            needs: SampleNeed::Any,
+            source: "the spec",
+        }
+    }
+
+    fn texts(&self) -> Vec<(&'static str, String)> {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), String::from);
+        self.options.iter().map(|(key, value)| (interned(key), text(value))).collect()
+    }
+}
+
+impl Scorer for External {
+    fn fit_and_score(&self, training: &Training, rows: &[&Design]) -> Result<Scores, Failure> {
+        self.scores(training, None, rows)
+    }
+
+    /// The risk of double PU learning, which needs the priors.
+    fn terms_for_tuning<'a>(&self, seen: &'a Observed, prior: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>> {
+        let is_given_priors = self.uses.contains(&Permitted::Priors);
+        is_given_priors.then(|| DoublePu::default().terms(seen, prior))
+    }
+}
+
+impl External {
+    /// Whether it sees true labels of training rows.
+    pub fn is_oracle(&self) -> bool {
+        self.uses.contains(&Permitted::Labels)
+    }
+
+    /// What methods of one name share.
+    pub fn without_options(&self) -> External {
+        External { options: BTreeMap::new(), ..self.clone() }
+    }
+
+    /// The program that is started.
+    pub fn program(&self) -> Program {
+        let Setup { folder, timeout, sandbox } = self.setup.clone();
+        let (name, command, files) = (self.name.clone(), self.command.clone(), self.files.clone());
+        Program { name, command, files, folder, timeout, sandbox }
+    }
+
+    pub fn fit_and_score_with_labels(
+        &self,
+        training: &Training,
+        oracle: &Oracle,
+        rows: &[&Design],
+    ) -> Result<Scores, Failure> {
+        self.scores(training, Some(&oracle.train), rows)
+    }
+
+    /// Sends the samples and the rows. Returns what was sent, and the scores with the answer that they came in.
+    pub fn ask(
+        &self,
+        training: &Training,
+        labelled: Option<&Labelled>,
+        rows: &[&Design],
+    ) -> Result<(Request, Asked), Failure> {
+        let order = Shuffled::rows(rows, training);
+        let request = self.request(training, labelled, &order)?;
+        let asked = ask(&self.program(), &request).and_then(|answer| {
+            self.refuse_impossible(&answer)?;
+            let scores = Scores {
+                scores: order.put_back(&answer.scores, rows),
+                threshold: if self.scores == ScoreKind::Probability { 0.5 } else { 0.0 },
+                link: (self.scores == ScoreKind::Probability).then_some(Link::Probability),
+                fit: Fit { versions: answer.versions.clone(), ..Fit::default() },
+                trained: None,
+            };
+            Ok((scores, answer))
+        });
+        Ok((request, asked))
+    }
+
+    fn scores(&self, training: &Training, labelled: Option<&Labelled>, rows: &[&Design]) -> Result<Scores, Failure> {
+        let (_, asked) = self.ask(training, labelled, rows)?;
+        asked.map(|(scores, _)| scores).map_err(|trouble| {
+            let reason = format!("`{}`: {trouble}; `doublepu try-method` shows everything that it wrote", self.name);
+            Failure { kind: FailureKind::ExternalMethod, reason }
+        })
+    }
+
+    fn request(&self, training: &Training, labelled: Option<&Labelled>, test: &Shuffled) -> Result<Request, Failure> {
+        let Observed { interest, unlabeled, loyal } = training.observed;
+        let mut arrays = Vec::new();
+        for (permitted, name, symbol, sample) in [
+            (Permitted::Interest, "interest", "D_Y", interest),
+            (Permitted::Unlabeled, "unlabeled", "D_U", unlabeled),
+            (Permitted::Loyal, "loyal", "D_L", loyal),
+        ] {
+            if self.uses.contains(&permitted) {
+                if sample.rows.rows() == 0 {
+                    return Err(EmptySample { sample: symbol }.into());
+                }
+                arrays.push(Shuffled::new(name, &sample.rows.to_dense(), sample.rows.width(), training).array);
+            }
+        }
+        if let Some(Labelled { rows, truth }) = labelled {
+            let labels: Vec<f64> = truth.iter().map(|is| f64::from(u8::from(*is))).collect();
+            // Of equal length, and shuffled by the same stream.
+            arrays.push(Shuffled::new("train", &rows.to_dense(), rows.width(), training).array);
+            let labels = Shuffled::new("train", &labels, 1, training).array;
+            arrays.push(Array { name: "labels", ..labels });
+        }
+        arrays.push(test.array.clone());
+        let prior = match self.uses.contains(&Permitted::Priors) {
+            true => Some(training.needed_prior()?).map(|prior| [prior.beta(), prior.gamma()]),
+            false => None,
+        };
+        Ok(Request {
+            seed: training.stream(&self.name).next_u32() % 0x7fff_ffff,
+            prior,
+            options: Map::from_iter(self.options.clone()),
+            columns: unlabeled.rows.names().to_vec(),
+            arrays,
+        })
+    }
+
+    /// Scores that cannot be ranked, or that are not what the spec says.
+    fn refuse_impossible(&self, answer: &Answer) -> Result<(), Trouble> {
+        let trouble = |problem: String| Err(Trouble { problem, log: answer.log.clone() });
+        let (scores, count) = (&answer.scores, answer.scores.len());
+        if let Some(score) = scores.iter().find(|score| !score.is_finite()) {
+            let not_finite = scores.iter().filter(|score| !score.is_finite()).count();
+            return trouble(format!("{not_finite} of {count} scores are {score} or the like"));
+        }
+        match scores.iter().find(|score| !(0.0..=1.0).contains(*score)) {
+            Some(score) if self.scores == ScoreKind::Probability => {
+                trouble(format!("a score is {score}, but `scores: probability` promises numbers from 0 to 1"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Rows in a random order, because the order of a split, a simulation or a censored sample gives labels away.
+struct Shuffled {
+    array: Array,
+    /// The row that stands at each position.
+    order: Vec<usize>,
+}
+
+impl Shuffled {
+    fn new(name: &'static str, dense: &[f64], columns: usize, training: &Training) -> Self {
+        let rows = dense.len() / columns.max(1);
+        let mut order: Vec<usize> = (0..rows).collect();
+        order.shuffle(&mut training.stream(&format!("order of {name}")));
+        let mut bytes = Vec::with_capacity(8 * dense.len());
+        for row in &order {
+            bytes.extend(dense[row * columns..(row + 1) * columns].iter().flat_map(|value| value.to_le_bytes()));
+        }
+        Shuffled { array: Array { name, rows, columns, bytes }, order }
+    }
+
+    /// All rows that are to be scored.
+    fn rows(designs: &[&Design], training: &Training) -> Self {
+        let dense: Vec<f64> = designs.iter().flat_map(|design| design.to_dense()).collect();
+        Shuffled::new("test", &dense, training.observed.unlabeled.rows.width(), training)
+    }
+
+    /// The scores in the order of the designs.
+    fn put_back(&self, scores: &[f64], designs: &[&Design]) -> Vec<Vec<f64>> {
+        let mut all = vec![0.0; scores.len()];
+        self.order.iter().zip(scores).for_each(|(row, score)| all[*row] = *score);
+        let mut rest = &all[..];
+        let part = |design: &&Design| {
+            let (part, later) = rest.split_at(design.rows());
+            rest = later;
+            part.to_vec()
+        };
+        designs.iter().map(part).collect()
+    }
+}
