@@ -15,12 +15,12 @@ pub use program::{Program, SourceFile, find_executable};
 pub use protocol::{Array, Request};
 pub use workers::{Answer, Session, ask, kill_all, versions};
 
-/// Why there is no answer, with the last lines that the worker wrote to stderr.
+/// Why there is no answer, with the last lines that the worker wrote to its log.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{problem}{}", shown(log))]
 pub struct Trouble {
     pub problem: String,
-    /// All that is kept of stderr.
+    /// All that is kept of stderr, and of stdout before the hello.
     pub log: Vec<String>,
 }
 
@@ -30,11 +30,11 @@ impl Trouble {
     }
 }
 
-/// The number of lines of stderr in a message.
+/// The number of lines of the log in a message.
 const LINES_SHOWN: usize = 3;
 
 fn shown(log: &[String]) -> String {
     let lines: Vec<&str> = log.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
     let last = &lines[lines.len().saturating_sub(LINES_SHOWN)..];
-    if last.is_empty() { String::new() } else { format!("; its stderr ends with: {}", last.join(" | ")) }
+    if last.is_empty() { String::new() } else { format!("; its last lines: {}", last.join(" | ")) }
 }

@@ -44,8 +44,10 @@ fn rules(program: &Program, protected: &[PathBuf]) -> Result<Sandbox, RulesetErr
     for path in without(&program.folder, &protected) {
         rules = allow(rules, &path, read)?;
     }
-    for file in &program.files {
-        rules = allow(rules, &program.folder.join(&file.path), read)?;
+    let files = program.files.iter().map(|file| program.folder.join(&file.path));
+    let named = program.command.iter().map(PathBuf::from).filter(|path| path.is_absolute() && path.is_file());
+    for path in files.chain(named) {
+        rules = allow(rules, &path, read)?;
     }
     Ok(Sandbox(rules))
 }

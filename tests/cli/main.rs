@@ -6,6 +6,8 @@ mod boundary;
 mod compare;
 #[cfg(unix)]
 mod crash;
+#[cfg(target_os = "linux")]
+mod external;
 #[cfg(unix)]
 mod folder;
 mod gate;

@@ -77,7 +77,7 @@ fn uses(written: &written::External, node: &Node) -> Result<BTreeSet<Permitted>,
 /// The files with their hashes. What the command names must be among them, so that an edit runs the cells again.
 fn files(written: &written::External, node: &Node, folder: &Path) -> Result<Vec<SourceFile>, Mistake> {
     for (index, word) in written.command.iter().enumerate() {
-        let is_file = index > 0 && folder.join(word).is_file();
+        let is_file = index > 0 && Path::new(word).is_relative() && folder.join(word).is_file();
         if is_file && !written.files.contains(word) {
             let problem = format!("`{word}` is part of the command, but not listed under `files`");
             let remedy = format!("add `files: [{word}]`: its contents decide the results");
