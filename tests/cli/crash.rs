@@ -26,11 +26,11 @@ methods:
 
 impl Desk {
     /// A command that goes on by itself.
-    fn start(&self, arguments: &[&str]) -> Child {
+    pub fn start(&self, arguments: &[&str]) -> Child {
         self.command().args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    fn signal(&self, child: &Child, signal: &str) {
+    pub fn signal(&self, child: &Child, signal: &str) {
         // A process that has ended by itself in the meantime is nobody's mistake.
         let _ =
             std::process::Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status();
