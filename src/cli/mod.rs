@@ -1,6 +1,7 @@
 //! The command line: one file per verb. Only this room prints.
 
 mod accept;
+mod boundary;
 mod check;
 mod compare;
 mod data;
@@ -13,14 +14,17 @@ mod plan;
 mod report;
 mod run;
 mod shard;
+mod signals;
 mod validate;
 mod verify;
 
+use crate::run::start_threads;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
+pub use boundary::Allocator;
 pub use exit::{Exit, Stop};
 
 /// Double PU learning: find people who are interested but not loyal, from positive and unlabelled samples
@@ -114,29 +118,45 @@ struct SpecArguments {
 
 /// Executes the command in the arguments of the process. Help, or an error in the arguments, ends the process.
 pub fn run() -> Exit {
-    let cli = Cli::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
-    let result = match cli.verb {
-        Verb::Run(verb) => verb.execute(),
-        Verb::Plan(verb) => verb.execute(),
-        Verb::Validate(verb) => verb.execute(),
-        Verb::Schema => {
-            say(&serde_json::to_string_pretty(&crate::spec::schema()).unwrap_or_default());
-            Ok(Exit::Done)
-        }
-        Verb::Methods => methods::list(),
-        Verb::Report(verb) => verb.execute(),
-        Verb::Merge(verb) => verb.execute(),
-        Verb::Check(verb) => verb.execute(),
-        Verb::Accept(verb) => verb.execute(),
-        Verb::Verify(verb) => verb.execute(),
-        Verb::Compare(verb) => verb.execute(),
-        Verb::Export(verb) => verb.execute(),
-        Verb::Data(verb) => verb.execute(),
-    };
-    result.unwrap_or_else(|stop| {
-        complain(&stop.message);
-        stop.exit
+    boundary::guarded(|| {
+        let cli = Cli::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
+        cli.verb.execute().unwrap_or_else(|stop| {
+            complain(&stop.message);
+            stop.exit
+        })
     })
+}
+
+impl Verb {
+    fn execute(&self) -> Result<Exit, Stop> {
+        start_threads(self.jobs())?;
+        match self {
+            Verb::Run(verb) => verb.execute(),
+            Verb::Plan(verb) => verb.execute(),
+            Verb::Validate(verb) => verb.execute(),
+            Verb::Schema => {
+                say(&serde_json::to_string_pretty(&crate::spec::schema()).unwrap_or_default());
+                Ok(Exit::Done)
+            }
+            Verb::Methods => methods::list(),
+            Verb::Report(verb) => verb.execute(),
+            Verb::Merge(verb) => verb.execute(),
+            Verb::Check(verb) => verb.execute(),
+            Verb::Accept(verb) => verb.execute(),
+            Verb::Verify(verb) => verb.execute(),
+            Verb::Compare(verb) => verb.execute(),
+            Verb::Export(verb) => verb.execute(),
+            Verb::Data(verb) => verb.execute(),
+        }
+    }
+
+    /// The number of threads; 0 for one on each core.
+    fn jobs(&self) -> usize {
+        match self {
+            Verb::Run(verb) => verb.jobs(),
+            _ => 0,
+        }
+    }
 }
 
 /// Prints results to stdout. A closed pipe is ignored; any other failure ends the program.
