@@ -33,8 +33,9 @@ metrics: [brier_score]
 compare: double_pu loss=logistic costs=1:1 ridge=0.01
 paper: [{ method: random, metric: roc_auc, value: 0.5 }, { method: naive_pu, metric: roc_auc, value: 0.7 }]
 gate:
+  rise: 0.5
   metrics: { brier_score: 0.1 }
-  methods: { random: { margin: 0.1, at_least: 0.1 } }
+  methods: { random: { margin: 0.1, rise: 0.5, at_least: 0.1, at_most: 0.9 } }
   order: [naive_pu >= random - 0.9]
 "#;
 

@@ -154,7 +154,7 @@ static BASELINE: LazyLock<Baseline> = LazyLock::new(|| {
         lines: vec![line("double_pu"), line("naive_pu")],
         ..Snapshot::default()
     };
-    Baseline { snapshot, reasons: vec!["because".into()] }
+    Baseline { snapshot, reasons: vec!["because".into()], ..Baseline::default() }
 });
 
 /// A baseline whose checksum fits, whatever was done to the rest.

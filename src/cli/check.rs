@@ -40,9 +40,7 @@ impl Check {
             (Format::Table, Ok(checked)) => print(checked),
             (Format::Table, Err(_)) => {}
         }
-        if let Some(checked) = outcome.as_ref().ok().filter(|_| exit == Exit::Inconclusive) {
-            complain(&show::advice(checked));
-        }
+        outcome.iter().flat_map(show::advice).for_each(|line| complain(&line));
         self.write_files(&outcome)?;
         outcome.map(|_| exit).map_err(Stop::from)
     }

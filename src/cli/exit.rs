@@ -12,9 +12,10 @@ pub const HELP: &str = "Exit codes:
     3  data missing, malformed, or with a wrong checksum
     4  some cells failed; the others are stored
     5  results incomplete, different, damaged, or not readable or writable
-   10  `check`: something regressed; `accept`: refused, something is worse
+   10  `check`: something regressed, or the gate is laxer; `accept`: refused for that
    11  `check`: too few seeds to tell; `accept`: refused, something may be worse
    12  no baseline, or a baseline for something else
+   13  `check`: something is suspiciously better; `accept`: refused for that
    70  internal error: a bug in doublepu
    71  too little memory, or too few threads, on this system
   130  interrupted; run again to continue";
@@ -31,6 +32,7 @@ pub enum Exit {
     Regression = 10,
     Inconclusive = 11,
     NoBaseline = 12,
+    Suspicious = 13,
     InternalError = 70,
     NoResources = 71,
     Interrupted = 130,
@@ -48,6 +50,7 @@ impl From<Verdict> for Exit {
         match verdict {
             Verdict::Passed => Exit::Done,
             Verdict::CannotTell => Exit::Inconclusive,
+            Verdict::Suspicious => Exit::Suspicious,
             Verdict::Regressed => Exit::Regression,
         }
     }

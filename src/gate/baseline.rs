@@ -1,16 +1,20 @@
 //! The baseline file: a snapshot as text that people can read and git can compare.
 
 use crate::data::sha256;
+use crate::gate::pin::PinnedGate;
 use crate::gate::snapshot::{DataHash, LineLabel, Snapshot, SnapshotCell, SnapshotLine, one_line};
 use crate::gate::{CheckError, Obstacle};
 use crate::math::metric::Metric;
 use crate::run::{RunError, read_bounded};
+use crate::spec::Demands;
 use crate::text::{csv_bytes, presentable};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Incremented when older programs can no longer read the file.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// Files of this format pin no gate.
+const OLDEST_FORMAT: u32 = 1;
 const MAX_BYTES: u64 = 256 << 20;
 const FIRST_LINE: &str = "# doublepu baseline, format ";
 const CHECKSUM: &str = "# sha256: ";
@@ -20,7 +24,9 @@ const COLUMNS: [&str; 6] = ["line", "setting", "method", "prior", "seed", "statu
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Baseline {
     pub snapshot: Snapshot,
-    /// Why worse results were accepted, the oldest first.
+    /// The gate that it was accepted with; `None` in files of earlier versions.
+    pub gate: Option<PinnedGate>,
+    /// Why worse or suspicious results were accepted, the oldest first.
     pub reasons: Vec<String>,
 }
 
@@ -67,7 +73,11 @@ impl Baseline {
         ];
         header.extend(data.iter().map(|DataHash { name, sha256 }| format!("# data: {sha256} {}", one_line(name))));
         header.extend(computed_by.iter().map(|by| format!("# computed by: {}", one_line(by))));
-        header.extend(self.reasons.iter().map(|reason| format!("# accepted though worse: {}", one_line(reason))));
+        for pinned in self.gate.iter().flat_map(|PinnedGate(methods)| methods) {
+            let json = serde_json::to_string(&pinned).map_err(std::io::Error::from)?;
+            header.push(format!("# gate: {json}"));
+        }
+        header.extend(self.reasons.iter().map(|reason| format!("# accepted because: {}", one_line(reason))));
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(COLUMNS.into_iter().chain(metrics.iter().map(|metric| metric.name())))?;
         for SnapshotLine { label: LineLabel { setting, method, prior }, key, cells } in lines {
@@ -93,7 +103,7 @@ impl Baseline {
         let format = text.strip_prefix(FIRST_LINE).ok_or_else(foreign)?;
         let digits: String = format.chars().take_while(char::is_ascii_digit).collect();
         match digits.parse::<u32>() {
-            Ok(FORMAT) => {}
+            Ok(OLDEST_FORMAT..=FORMAT) => {}
             Ok(format) if format > FORMAT => {
                 return Err(future(format!("format {format}, and this program reads format {FORMAT}")));
             }
@@ -124,7 +134,15 @@ impl Baseline {
                 snapshot.data.push(DataHash { name: name.to_string(), sha256: sha256.to_string() });
             }
             "computed by" => snapshot.computed_by.push(value),
-            "accepted though worse" => self.reasons.push(value),
+            "gate" => {
+                let gate: serde_json::Result<(String, Demands<String>)> = serde_json::from_str(&value);
+                let (method, demands) = gate.map_err(|error| match error.classify() {
+                    serde_json::error::Category::Data => future(format!("a gate with other demands: {error}")),
+                    _ => damaged(format!("its gate cannot be read: {error}")),
+                })?;
+                self.gate.get_or_insert_default().0.insert(method, demands);
+            }
+            "accepted because" | "accepted though worse" => self.reasons.push(value),
             _ => return Err(unknown()),
         }
         Ok(())
@@ -191,6 +209,7 @@ fn checksum(header: &str, rows: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     fn baseline() -> Baseline {
         let cell = |seed: u32, values: [Option<f64>; 2]| SnapshotCell {
@@ -214,7 +233,15 @@ mod tests {
                 line("naive_pu", vec![cell(1, [Some(5e-324), None]), cell(7, [Some(1.0), Some(1e300)])]),
             ],
         };
-        Baseline { snapshot, reasons: vec!["the solver is faster".into(), "again".into()] }
+        let demands = Demands {
+            margins: vec![(Metric::RocAuc, 0.005)],
+            rise: 0.03,
+            at_least: Some(0.5),
+            at_most: None,
+            reach: vec![("naive_pu".into(), -0.02)],
+        };
+        let gate = Some(PinnedGate(BTreeMap::from([("double_pu".into(), demands)])));
+        Baseline { snapshot, gate, reasons: vec!["the solver is faster".into(), "again".into()] }
     }
 
     fn damage(text: &str) -> String {
@@ -255,10 +282,10 @@ mod tests {
         assert_eq!(Baseline::parse(b"a,b\n1,2\n"), Err(foreign()));
         assert_eq!(Baseline::parse(b""), Err(foreign()));
         assert_eq!(Baseline::parse(&[0xff, 0xfe]), Err(foreign()));
-        let future = text.replace("format 1", "format 2");
+        let future = text.replace("format 2", "format 3");
         let error = Baseline::parse(future.as_bytes()).unwrap_err();
         assert_eq!(error.obstacle, Obstacle::FutureBaseline);
-        assert!(error.to_string().contains("has format 2,"), "{error}");
+        assert!(error.to_string().contains("has format 3,"), "{error}");
         assert!(damage(&text.replace("0.3000", "0.9000")).contains("cut off or edited"));
         assert!(damage(&text.replace("again", "and again")).contains("cut off or edited"));
         let conflict = text.replace("# doublepu", "<<<<<<< ours\n# doublepu");
@@ -278,6 +305,20 @@ mod tests {
             let message_found = damage(&signed(&text.replace(from, to)));
             assert!(message_found.contains(message), "{message}: {message_found}");
         }
+    }
+
+    #[test]
+    fn a_file_of_the_first_format_pins_no_gate_and_is_read() {
+        let gate = |text: &str| text.lines().find(|line| line.starts_with("# gate: ")).unwrap().to_string();
+        let text = baseline().text().unwrap();
+        let expected = r#"# gate: ["double_pu",{"margins":[["roc_auc",0.005]],"rise":0.03,"at_least":0.5,"#;
+        assert!(gate(&text).starts_with(expected), "{text}");
+        let old = text.replace(&format!("{}\n", gate(&text)), "").replace("format 2;", "format 1;");
+        let old = signed(&old.replace("# accepted because: ", "# accepted though worse: "));
+        let expected = Baseline { gate: None, ..baseline() };
+        assert_eq!(Baseline::parse(old.as_bytes()), Ok(expected));
+        let unknown = signed(&text.replace("\"at_least\"", "\"at_night\""));
+        assert_eq!(Baseline::parse(unknown.as_bytes()).unwrap_err().obstacle, Obstacle::FutureBaseline);
     }
 
     #[test]

@@ -8,16 +8,18 @@ mod accept;
 mod baseline;
 mod fit;
 mod judge;
+mod pin;
 pub mod show;
 mod snapshot;
 
-use crate::run::{RunError, write_concurrently};
+use crate::run::{Replacement, RunError};
 use crate::spec::Experiment;
 use std::path::Path;
 
-pub use accept::{Acceptance, AcceptanceEnd, accept};
+pub use accept::{Acceptance, AcceptanceEnd, Excuse, accept};
 pub use baseline::Baseline;
 pub use judge::{Demand, Evidence, Finding, Verdict};
+pub use pin::{Laxer, LaxerDemand, PinnedGate};
 pub use snapshot::{DataHash, LineLabel, Snapshot, SnapshotCell, SnapshotLine};
 
 /// A run compared with its baseline.
@@ -28,6 +30,10 @@ pub struct Checked {
     pub same: usize,
     /// The demands of the gate, in the order of the plan.
     pub findings: Vec<Finding>,
+    /// Whether the baseline has the gate that it was accepted with. Those of earlier versions have none.
+    pub is_gate_pinned: bool,
+    /// What the run's gate demands less of than that gate.
+    pub laxer: Vec<Laxer>,
     /// The programs and machines that computed the baseline and the run.
     pub computed_by: [Vec<String>; 2],
 }
@@ -84,6 +90,13 @@ impl CheckError {
         CheckError::new(Obstacle::UnwrittenFile, problem, "give a file that can be written").at(path)
     }
 
+    fn not_replaced(path: &Path, error: RunError) -> Self {
+        match error {
+            RunError::Io { reason, .. } => CheckError::unwritten(path, reason),
+            other => CheckError { obstacle: Obstacle::UnwrittenFile, message: other.to_string() },
+        }
+    }
+
     /// The error in a file or folder.
     fn at(self, path: &Path) -> Self {
         CheckError { message: format!("{}: {}", path.display(), self.message), ..self }
@@ -111,24 +124,18 @@ pub fn check(run: &Path, path: &Path, builds: Builds) -> Result<Checked, CheckEr
         CheckError::new(Obstacle::NoBaseline, "there is no such baseline", &remedy).at(path)
     })?;
     fit::fit(&baseline.snapshot, &snapshot, &manifest.experiment.gate).map_err(|misfit| misfit.at(path))?;
-    Ok(Checked::of(&manifest.experiment, &baseline.snapshot, &snapshot))
+    Ok(Checked::with_gate(&manifest.experiment, &baseline, &snapshot))
 }
 
 /// Writes a file completely or not at all, and creates its folder if necessary.
 ///
-/// A link stays a link; a pipe or a device is written to.
+/// A link to a file stays a link; a pipe or a device is written to.
 pub fn write(path: &Path, text: &str) -> Result<(), CheckError> {
     if std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         return std::fs::write(path, text).map_err(|error| CheckError::unwritten(path, error));
     }
-    let path = &std::fs::canonicalize(path).unwrap_or(path.to_path_buf());
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| CheckError::unwritten(path, error))?;
-    }
-    write_concurrently(path, text.as_bytes()).map_err(|error| match error {
-        RunError::Io { reason, .. } => CheckError::unwritten(path, reason),
-        other => other.into(),
-    })
+    let unwritten = |error| CheckError::not_replaced(path, error);
+    Replacement::begin(path).map_err(unwritten)?.finish(text.as_bytes()).map_err(unwritten)
 }
 
 impl Checked {
@@ -140,13 +147,25 @@ impl Checked {
             cells: run.lines.iter().map(|line| line.cells.len()).sum(),
             same: fit::same_cells(baseline, run, &twins),
             findings: judge::findings(experiment, baseline, run, &twins),
+            is_gate_pinned: false,
+            laxer: Vec::new(),
             computed_by: [baseline, run].map(|snapshot| snapshot.computed_by.clone()),
         }
     }
 
-    /// The worst of all findings.
+    /// The same, and the gate of the run against that of the baseline.
+    fn with_gate(experiment: &Experiment, baseline: &Baseline, run: &Snapshot) -> Self {
+        let Baseline { snapshot: before, gate, .. } = baseline;
+        let twins = fit::twins(&before.lines, &run.lines);
+        let laxer = gate.as_ref().map(|gate| gate.laxer(experiment, before, run, &twins));
+        let is_gate_pinned = laxer.is_some();
+        Checked { is_gate_pinned, laxer: laxer.unwrap_or_default(), ..Checked::of(experiment, before, run) }
+    }
+
+    /// The worst of all findings. A laxer gate is as bad as the worst that it may hide.
     pub fn verdict(&self) -> Verdict {
-        self.findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::CannotTell)
+        let laxer = self.laxer.iter().map(|_| Verdict::Regressed);
+        self.findings.iter().map(|finding| finding.verdict).chain(laxer).max().unwrap_or(Verdict::CannotTell)
     }
 
     pub fn has_same_bits(&self) -> bool {

@@ -33,8 +33,8 @@ pub use outcome::{Moment, Outcome, SampleSizes, Scored, cell_columns, cell_row};
 pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use shard::Shard;
 pub use store::{
-    Attempt, AttemptEnd, Contents, Damage, Ended, Kept, Lock, Staged, Start, Store, Torn, claim, is_run_folder,
-    read_bounded, remove_if_there, write_atomically, write_concurrently,
+    Attempt, AttemptEnd, Contents, Damage, Ended, Kept, Lock, Replacement, Staged, Start, Store, Torn, claim,
+    is_run_folder, read_bounded, remove_if_there, write_atomically,
 };
 pub use stored::StoredRun;
 

@@ -7,6 +7,9 @@ use crate::text::exact;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// How far rounding may move a value out of its range.
+const ROUNDING: f64 = 1e-9;
+
 /// One finished cell, as the journal stores it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -29,6 +32,27 @@ impl Outcome {
     /// Whether it is a failure or has each of these metrics.
     pub fn can_be_shown(&self, metrics: &[Metric]) -> bool {
         self.result.as_ref().map_or(true, |scored| metrics.iter().all(|metric| scored.metrics.contains_key(metric)))
+    }
+
+    /// A value that no cell can have. A journal may have been edited, and plots would be drawn far outside of their axes.
+    pub fn impossible_value(&self) -> Option<String> {
+        let Scored { metrics, calibration, .. } = self.result.as_ref().ok()?;
+        let is_possible = |metric: Metric, value: f64| {
+            let (low, high) = metric.possible((value, value));
+            (value - low).abs().max((value - high).abs()) <= ROUNDING
+        };
+        let metrics = metrics.iter().filter_map(|(metric, value)| Some((*metric, (*value)?)));
+        let mut impossible = metrics.filter(|(metric, value)| !is_possible(*metric, *value));
+        let is_bin = |bin: &&CalibrationBin| {
+            let people = f64::from(bin.people);
+            bin.found <= bin.people && (-ROUNDING..=people * (1.0 + ROUNDING)).contains(&bin.expected)
+        };
+        let bin = calibration.iter().flatten().find(|bin| !is_bin(bin));
+        let metric = impossible.next().map(|(metric, value)| format!("its {} is {value:?}", metric.title()));
+        metric.or_else(|| {
+            let CalibrationBin { people, expected, found } = bin?;
+            Some(format!("a calibration bin has {people} people, of whom {expected:?} are expected and {found} found"))
+        })
     }
 
     /// Whether two outcomes are the same bits; the time does not count.

@@ -23,7 +23,7 @@ pub use experiment::{
     Dataset, Experiment, Frequencies, LabelledMethod, Limits, NamedPrior, PaperValue, PriorBase, PriorSource, Setting,
     Source,
 };
-pub use gate::{Gate, MethodGate, Order};
+pub use gate::{Demands, Gate, MethodGate, Order};
 pub use plan::{Cell, LinePlace, Plan, RESULTS_VERSION, line_sha256};
 
 /// The largest spec file. Specs are small; a larger file is not a spec.

@@ -146,6 +146,9 @@ pub struct Gate {
     /// The largest drop in mean ROC-AUC against the baseline that still passes.
     #[schemars(extend("default" = 0.005))]
     pub margin: Option<ProperShare>,
+    /// The largest rise in mean ROC-AUC against the baseline that is not suspicious. Labels that leak make results better.
+    #[schemars(extend("default" = 0.03))]
+    pub rise: Option<ProperShare>,
     /// Further metrics to check against the baseline, each with its margin in the unit of the metric. They must be listed
     /// under `metrics` of the spec.
     pub metrics: BTreeMap<Metric, f64>,
@@ -163,6 +166,10 @@ pub struct Gate {
 pub struct MethodGate {
     /// The margin of this method, in place of the gate's `margin`.
     pub margin: Option<ProperShare>,
+    /// The largest rise of this method that is not suspicious, in place of the gate's `rise`.
+    pub rise: Option<ProperShare>,
     /// The mean ROC-AUC that the method must reach, whatever the baseline is.
     pub at_least: Option<Share>,
+    /// The mean ROC-AUC that the method must not exceed, whatever the baseline is. A higher one is suspicious.
+    pub at_most: Option<Share>,
 }

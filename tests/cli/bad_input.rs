@@ -62,7 +62,14 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("seeds: 3", "seeds: 3\ngate: { methods: { two: { margin: 1 } } }", 2, &["`margin` is 1", "above 0 and below 1"]),
     ("seeds: 3", "seeds: 3\ngate: { methods: { two: { at_least: 1 } } }", 2, &["no method here is called `two`"]),
     ("seeds: 3", "seeds: 3\ngate: { methods: { random: { at_least: 2 } } }", 2, &["`at_least` is 2", "from 0 to 1"]),
-    ("seeds: 3", "seeds: 3\ngate: { methods: { random: {} } }", 2, &["there is no demand on `random`"]),
+    ("seeds: 3", "seeds: 3\ngate: { methods: { random: {} } }", 2, &["there is no demand on `random`", "`at_most`"]),
+    (
+        "seeds: 3",
+        "seeds: 3\ngate: { methods: { random: { at_least: 0.6, at_most: 0.6 } } }",
+        2,
+        &["`at_least` is 0.6 and `at_most` is 0.6 for random", "give an `at_most` above `at_least`"],
+    ),
+    ("seeds: 3", "seeds: 3\ngate: { rise: 0 }", 2, &["the share is 0.0", "give a share above 0 and below 1"]),
     (
         "seeds: 3",
         "seeds: 3\ngate: { order: [random] }",

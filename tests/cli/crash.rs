@@ -26,7 +26,7 @@ methods:
 
 impl Desk {
     /// A command that goes on by itself.
-    fn start(&self, arguments: &[&str]) -> Child {
+    pub fn start(&self, arguments: &[&str]) -> Child {
         self.command().args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 

@@ -26,8 +26,11 @@ SPEC = ROOT / "experiments/ci.yaml"
 # A fault that the gate can see at all it sees with a few seeds.
 SEEDS = 30
 BASELINE = WORK / "baseline.csv"
-REGRESSION = 10
-VERDICTS = {0: "nothing regressed", REGRESSION: "regression", 11: "cannot tell", 12: "no or another baseline"}
+REGRESSION, SUSPICIOUS = 10, 13
+CAUGHT = {REGRESSION, SUSPICIOUS}
+VERDICTS = {
+    0: "nothing regressed", REGRESSION: "regression", 11: "cannot tell", 12: "no or another baseline", SUSPICIOUS: "suspicious"
+}
 
 
 def listed():
@@ -123,13 +126,13 @@ def main():
     passed = 0
     for fault in chosen:
         code, failing = gate(program, fault), failing_tests(tests, fault)
-        caught_by = {*failing, *(["gate"] if code == REGRESSION else [])}
+        caught_by = {*failing, *(["gate"] if code in CAUGHT else [])}
         # Other tests may fail as well; what the gate sees is known exactly.
         missing = expected[fault] - caught_by
         fine = caught_by and not missing and ("gate" in caught_by) == ("gate" in expected[fault])
         passed += bool(fine)
         count = f"{len(failing)} test{'s' * (len(failing) > 1)}"
-        who = " and ".join(["gate"] * (code == REGRESSION) + [count] * bool(failing)) or "nothing"
+        who = " and ".join(["gate"] * (code in CAUGHT) + [count] * bool(failing)) or "nothing"
         first, *rest = failing or [""]
         print(columns.format("ok" if fine else "FAIL", fault, told(code), who, first))
         for name in rest:

@@ -1,7 +1,7 @@
 //! The result of [`check`](crate::gate::check) as JSON, JUnit's XML, GitHub's annotations and Markdown.
 
-use crate::gate::show::{computed_by, demand, findings_table, headline, remarks, sentence};
-use crate::gate::{CheckError, Checked, Evidence, Finding, Verdict};
+use crate::gate::show::{computed_by, demand, findings_table, headline, laxer, remarks, sentence};
+use crate::gate::{CheckError, Checked, Evidence, Finding, Laxer, LaxerDemand, Verdict};
 use crate::text::{counted, presentable};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
@@ -23,6 +23,10 @@ pub fn json(outcome: &Outcome, exit_code: u8) -> Value {
             "cells": checked.cells,
             "same_cells": checked.same,
             "same_bits": checked.has_same_bits(),
+            "gate": {
+                "pinned": checked.is_gate_pinned,
+                "laxer": checked.laxer.iter().map(laxer_json).collect::<Vec<_>>(),
+            },
             "findings": checked.findings.iter().map(finding_json).collect::<Vec<_>>(),
             "computed_by": { "baseline": checked.computed_by[0], "run": checked.computed_by[1] },
         }),
@@ -31,6 +35,17 @@ pub fn json(outcome: &Outcome, exit_code: u8) -> Value {
             json!({ "outcome": <&str>::from(error.obstacle), "exit_code": exit_code, "message": error.to_string() })
         }
     }
+}
+
+fn laxer_json(laxer: &Laxer) -> Value {
+    let (demand, of) = match &laxer.demand {
+        LaxerDemand::Margin(metric) => ("margin", Some(metric.name())),
+        LaxerDemand::Rise => ("rise", None),
+        LaxerDemand::AtLeast => ("at_least", None),
+        LaxerDemand::AtMost => ("at_most", None),
+        LaxerDemand::Reach(other) => ("reach", Some(&**other)),
+    };
+    json!({ "method": laxer.method, "demand": demand, "of": of, "pinned": laxer.pinned, "now": laxer.now })
 }
 
 fn finding_json(finding: &Finding) -> Value {
@@ -53,9 +68,10 @@ fn finding_json(finding: &Finding) -> Value {
         "gain": test.map(|test| test.mean),
         "deviation": test.and_then(|test| test.deviation),
         "interval": test.and_then(|test| test.interval),
-        "p_passed": test.map(|test| test.p_above),
-        "p_regressed": test.map(|test| test.p_below),
+        "p_passed": finding.p_passed(),
+        "p_regressed": test.filter(|_| !finding.is_ceiling()).map(|test| test.p_below),
         "p_regressed_holm": finding.p_regressed,
+        "p_suspicious_holm": finding.p_suspicious,
         "seeds": test.map_or(0, |test| test.count),
         "seeds_without_a_value": lost,
         "seeds_gained": gained,
@@ -80,10 +96,19 @@ pub fn junit(outcome: &Outcome) -> Result<String, SerializeError> {
         case.set_classname(finding.line.to_string());
         case
     };
+    let laxer_case = |one: &Laxer| {
+        let status = status(NonSuccessKind::Failure, "laxer_gate", &laxer(one));
+        let mut case = TestCase::new("the gate is as strict as that of the baseline", status);
+        case.set_classname(one.method.clone());
+        case
+    };
     let name = "doublepu check";
     let mut suite = TestSuite::new(outcome.as_ref().map_or(name, |checked| &checked.experiment));
     match outcome {
-        Ok(checked) => suite.add_test_cases(checked.findings.iter().map(case)),
+        Ok(checked) => {
+            suite.add_test_cases(checked.findings.iter().map(case));
+            suite.add_test_cases(checked.laxer.iter().map(laxer_case))
+        }
         Err(error) => suite.add_test_case(TestCase::new(
             "the run can be compared with the baseline",
             status(NonSuccessKind::Error, error.obstacle.into(), &error.to_string()),
@@ -94,7 +119,7 @@ pub fn junit(outcome: &Outcome) -> Result<String, SerializeError> {
     report.to_string()
 }
 
-/// Workflow commands of GitHub, one line each: regressions, undecided demands and improvements.
+/// Workflow commands of GitHub, one line each: laxer gates, regressions, suspicious rises, undecided demands and improvements.
 pub fn annotations(outcome: &Outcome) -> Vec<String> {
     let annotation = |level: &str, title: &str, message: &str| {
         let message = message.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
@@ -108,8 +133,11 @@ pub fn annotations(outcome: &Outcome) -> Vec<String> {
         let findings = checked.findings.iter().filter(is).take(MOST_ANNOTATIONS);
         findings.map(|finding| annotation(level, title, &sentence(finding))).collect()
     };
+    let laxer = checked.laxer.iter().take(MOST_ANNOTATIONS).map(|one| annotation("error", "laxer gate", &laxer(one)));
     [
+        laxer.collect(),
         of("error", "regressed", |finding| finding.verdict == Verdict::Regressed),
+        of("error", "suspicious", |finding| finding.verdict == Verdict::Suspicious),
         of("warning", "cannot tell", |finding| finding.verdict == Verdict::CannotTell),
         of("notice", "better", |finding| finding.verdict == Verdict::Passed && finding.is_better()),
     ]

@@ -12,6 +12,8 @@ use std::sync::Once;
 const TITLE_FONT: f64 = 17.0;
 /// How much of the width is kept free beside a title.
 const TITLE_MARGIN: f64 = 28.0;
+/// Pixels beyond this number are drawn here, far outside of any picture.
+const FARTHEST: i32 = 1 << 20;
 
 /// A plot cannot be drawn.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -135,6 +137,12 @@ impl<B: DrawingBackend> Canvas<B> {
 
     /// Draws shapes whose points are at the given pixels.
     pub fn draw_at(&self, shapes: &[Shape], at: impl Fn(Point) -> Pixel) -> Result<(), PlotError> {
+        // What lies far outside of a picture would have millions of dashes.
+        let near = |pixel: i32| pixel.clamp(-FARTHEST, FARTHEST);
+        let at = |point: Point| {
+            let (x, y) = at(point);
+            (near(x), near(y))
+        };
         let all = |points: &[Point]| points.iter().map(|point| at(*point)).collect::<Vec<_>>();
         shapes.iter().try_for_each(|shape| match shape {
             Shape::Line(points, stroke) => self.line(&all(points), *stroke),

@@ -18,6 +18,8 @@ const LEGEND_ROW: f64 = 22.0;
 const LEGEND_MARK: f64 = 26.0;
 const END_ROW: f64 = 18.0;
 const END_GAP: f64 = 26.0;
+/// No axis extends beyond this number, so that the length of every axis is finite.
+const FARTHEST: f64 = 1e300;
 
 pub struct Chart {
     /// Width and height without what is to the right of the axes.
@@ -58,7 +60,7 @@ pub enum Mark {
 
 impl Axis {
     pub fn new(name: impl Into<String>, range: Range<f64>) -> Self {
-        Axis { name: name.into(), range }
+        Axis { name: name.into(), range: range.start.max(-FARTHEST)..range.end.min(FARTHEST) }
     }
 }
 
@@ -185,6 +187,13 @@ pub fn padded(values: impl Iterator<Item = f64> + Clone) -> Range<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_axis_has_a_finite_length() {
+        let Axis { range, .. } = Axis::new("risk", padded([-1.7e308, 1.7e308].into_iter()));
+        assert_eq!(range, -FARTHEST..FARTHEST);
+        assert_eq!(Axis::new("AUC", 0.0..1.0).range, 0.0..1.0);
+    }
 
     #[test]
     fn ticks_have_as_many_digits_as_they_need() {

@@ -9,6 +9,7 @@ use crate::run::store::record::{Chain, Record, read_line};
 use crate::run::store::refuse_other_than_file;
 use crate::run::{Environment, Outcome, RunError};
 use crate::spec::Cell;
+use crate::text::presentable;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -102,6 +103,9 @@ impl Contents {
         let mut contents = Contents::default();
         for ((number, line), read) in (1..).zip(&lines).zip(read) {
             let reason = match read {
+                Ok((_, Ok(Record::Outcome(outcome)))) if let Some(problem) = outcome.impossible_value() => {
+                    format!("cell {} cannot be what a program computed: {problem}", presentable(&outcome.id))
+                }
                 Ok((checksum, Ok(record))) => {
                     contents.add(record, checksum.to_string());
                     contents.length += line.len() as u64;

@@ -9,17 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Writes a temporary file, renames it and syncs the folder. A link at the path is replaced, not followed.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    write_and_rename(".new", path, bytes)
-}
-
-/// The same where several processes may write the file: the last one wins, and none disturbs another.
-pub fn write_concurrently(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    write_and_rename(&format!(".{}.new", std::process::id()), path, bytes)
-}
-
-fn write_and_rename(ending: &str, path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}{ending}"));
+    let temporary = path.with_file_name(format!(".{name}.new"));
     let written = remove_if_there(&temporary)
         .and_then(|()| write_synced(&temporary, bytes))
         .and_then(|()| std::fs::rename(&temporary, path));

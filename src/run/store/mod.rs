@@ -6,6 +6,7 @@ mod folder;
 mod journal;
 mod lock;
 mod record;
+mod replacement;
 
 use crate::math::metric::Metric;
 use crate::run::{Environment, Outcome, RunError, StoredRun, environment};
@@ -14,12 +15,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 pub use contents::{Attempt, AttemptEnd, Contents, Damage, Ended, Kept, Torn};
-pub use files::{Staged, read_bounded, remove_if_there, write_atomically, write_concurrently};
+pub use files::{Staged, read_bounded, remove_if_there, write_atomically};
 use files::{is_in_place, refuse, sync_folder};
 pub use folder::{claim, is_run_folder};
 use journal::Journal;
 pub use lock::Lock;
 use record::Record;
+pub use replacement::Replacement;
 
 const JOURNAL: &str = "journal.jsonl";
 /// The journal of a run that starts over, until it is complete.

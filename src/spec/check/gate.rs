@@ -20,8 +20,12 @@ impl Gate {
         let is_share = |share: f64| (-1.0..=1.0).contains(&share);
         self.margins.first().is_some_and(|(metric, _)| *metric == Metric::RocAuc)
             && self.margins.iter().all(|(metric, margin)| metrics.contains(metric) && is_margin(*margin))
-            && self.methods.iter().all(|gate| {
-                gate.method < methods && gate.margin.is_none_or(is_margin) && gate.at_least.is_none_or(is_share)
+            && is_margin(self.rise)
+            && self.methods.iter().all(|MethodGate { method, margin, rise, at_least, at_most }| {
+                let are_margins = [margin, rise].into_iter().all(|margin| margin.is_none_or(is_margin));
+                *method < methods
+                    && are_margins
+                    && [at_least, at_most].into_iter().all(|share| share.is_none_or(is_share))
             })
             && self.order.iter().all(|order| order.higher.max(order.lower) < methods && is_share(order.allowance))
     }
@@ -33,6 +37,7 @@ pub fn gate(written: &written::Gate, node: &Node, experiment: &Experiment) -> Re
     if let Some(margin) = written.margin {
         gate.margins[0].1 = margin.value();
     }
+    gate.rise = written.rise.map_or(gate.rise, ProperShare::value);
     for (metric, margin) in &written.metrics {
         let span = node.span_of(&["metrics", metric.name()]);
         if *metric == Metric::RocAuc {
@@ -53,6 +58,21 @@ pub fn gate(written: &written::Gate, node: &Node, experiment: &Experiment) -> Re
     Ok(gate)
 }
 
+impl MethodGate {
+    /// Takes over the demands that it has not.
+    fn insert_missing(&mut self, general: MethodGate) -> &mut Self {
+        let MethodGate { method, margin, rise, at_least, at_most } = *self;
+        *self = MethodGate {
+            method,
+            margin: margin.or(general.margin),
+            rise: rise.or(general.rise),
+            at_least: at_least.or(general.at_least),
+            at_most: at_most.or(general.at_most),
+        };
+        self
+    }
+}
+
 /// A demand on a label overrides a demand on a name that several methods share.
 fn method_gates(
     demands: &BTreeMap<String, written::MethodGate>,
@@ -64,11 +84,12 @@ fn method_gates(
     let (labels, names): (Vec<_>, Vec<_>) = demands.iter().partition(|(name, _)| is_label(name));
     for (name, demand) in labels.into_iter().chain(names) {
         let span = node.span_of(&["methods", name]);
-        let margin = demand.margin.map(ProperShare::value);
-        let at_least = demand.at_least.map(Share::value);
-        if margin.is_none() && at_least.is_none() {
+        let written::MethodGate { margin, rise, at_least, at_most } = demand.clone();
+        let [margin, rise] = [margin, rise].map(|margin| margin.map(ProperShare::value));
+        let [at_least, at_most] = [at_least, at_most].map(|share| share.map(Share::value));
+        if [margin, rise, at_least, at_most].iter().all(Option::is_none) {
             let problem = format!("there is no demand on `{name}`");
-            return Err(span.mistake(problem, "give `margin`, `at_least` or both"));
+            return Err(span.mistake(problem, "give one or several of `margin`, `rise`, `at_least` and `at_most`"));
         }
         let indices = if is_label(name) {
             the_method(name, methods).map(|index| vec![index])
@@ -76,9 +97,16 @@ fn method_gates(
             methods_called(name, methods)
         };
         for method in indices.map_err(|mistake| mistake.at(span))? {
-            match gates.iter_mut().find(|gate| gate.method == method) {
-                Some(gate) => (gate.margin, gate.at_least) = (gate.margin.or(margin), gate.at_least.or(at_least)),
-                None => gates.push(MethodGate { method, margin, at_least }),
+            let general = MethodGate { method, margin, rise, at_least, at_most };
+            let gate = match gates.iter_mut().find(|gate| gate.method == method) {
+                Some(gate) => gate.insert_missing(general),
+                None => gates.push_mut(general),
+            };
+            if let (Some(floor), Some(ceiling)) = (gate.at_least, gate.at_most)
+                && floor >= ceiling
+            {
+                let problem = format!("`at_least` is {floor} and `at_most` is {ceiling} for {}", methods[method].label);
+                return Err(span.mistake(problem, "give an `at_most` above `at_least`"));
             }
         }
     }
