@@ -3,7 +3,7 @@
 use crate::{Desk, Ended};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, Write};
 use std::process::{Command, Stdio};
 
 const WORKER: &str = "external::this_binary_is_a_worker_that_speaks_the_protocol";
