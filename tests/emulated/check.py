@@ -19,6 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "target/emulated"
 
+# These hold times or the name of the processor.
+DIFFERENT = {"journal.jsonl", "manifest.json", "timings.csv", ".lock"}
 PROCESSORS = ["Nehalem", "Haswell"]
 SPECS = {
     "audit": ["tests/audit/audit.yaml", "--set", "seeds=1"],
@@ -27,19 +29,19 @@ SPECS = {
 
 
 def run(program, spec, out, emulator=()):
-    """The files of a run but for its times, and the seconds that it took."""
+    """The files of a run, and the seconds that it took."""
     began = time.monotonic()
     command = [*emulator, program, "run", *SPECS[spec], "--fresh", "--out", out]
     ended = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if ended.returncode:
         sys.exit(f"{spec}, {out.name}: exit code {ended.returncode}\n{ended.stdout}")
-    return tables(out), time.monotonic() - began
+    return files_of(out), time.monotonic() - began
 
 
-def tables(out):
-    """The tables and plots of a run: everything but the journal, the manifest and the page with its times and machine."""
-    files = [path for pattern in ("*.csv", "*.md", "plots/*") for path in out.glob(pattern)]
-    return {str(path.relative_to(out)): path.read_bytes() for path in files if path.name != "timings.csv"}
+def files_of(out):
+    """The contents of the files that are to be the same."""
+    files = [path for path in out.rglob("*") if path.is_file() and path.name not in DIFFERENT]
+    return {str(path.relative_to(out)): path.read_bytes() for path in files}
 
 
 def first_difference(expected, found):
