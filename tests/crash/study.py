@@ -43,9 +43,8 @@ methods:
 
 # Every call that changes a file or a folder, and those that open one.
 CHANGES = "openat write fsync fdatasync ftruncate rename unlink unlinkat mkdir rmdir flock".split()
-# These can also fail.
-FAILING = CHANGES + ["read", "statx"]
-ERRORS = ["EIO", "ENOSPC"]
+# A full disk hinders these; a broken one also reading.
+FAILING = {"ENOSPC": CHANGES, "EIO": CHANGES + ["read", "statx"]}
 DOCUMENTED = {0, 2, 3, 4, 5}
 # The calls of the loader, before the program begins, are not the program's.
 NOT_LOADED = 127
@@ -113,7 +112,7 @@ class Study:
         """For every call: the first use of it for a file of the desk, and the most uses by one thread."""
         self.fresh_desk()
         trace = self.work / "trace"
-        code, said = self.ended(self.scenario.command, ["strace", "-f", "-y", "-o", trace, "-e", "trace=" + ",".join(FAILING)], **ONE_CORE)
+        code, said = self.ended(self.scenario.command, ["strace", "-f", "-y", "-o", trace, "-e", "trace=" + ",".join(FAILING["EIO"])], **ONE_CORE)
         assert code == 0, said
         uses, first = collections.Counter(), {}
         for line in trace.read_text(errors="replace").splitlines():
@@ -247,8 +246,8 @@ def main():
         if "calls" not in arguments.without:
             disturb_at_calls(study, calls, CHANGES, "signal=SIGKILL", "kills at calls")
         if "errors" not in arguments.without:
-            for error in ERRORS:
-                disturb_at_calls(study, calls, FAILING, f"error={error}", "failing calls")
+            for error, kinds in FAILING.items():
+                disturb_at_calls(study, calls, kinds, f"error={error}", "failing calls")
         print({name: count for (of, name), count in study.counts.items() if of == scenario.name}, scenario.name, flush=True)
     total = collections.Counter()
     for (_, name), count in study.counts.items():
