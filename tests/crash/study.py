@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills the program at random moments and at its file-system calls, makes these calls fail, and resumes each time.
 
-    python3 tests/crash/study.py target/release/doublepu [--kills 500] [--only run fresh merge report] [--seed 1]
+    python3 tests/crash/study.py target/release/doublepu [--kills 500] [--only run more fresh merge report] [--seed 1]
 
 README.md beside this file says what is checked. It needs strace.
 """
@@ -63,6 +63,7 @@ class Scenario:
 RUN = ["run", "spec.yaml", "--out", "out"]
 SCENARIOS = [
     Scenario("run", [], RUN),
+    Scenario("more", [RUN + ["--set", "seeds=6"]], RUN),
     Scenario("fresh", [RUN], RUN + ["--fresh"], RUN),
     Scenario("merge", [RUN[:-1] + [part, "--shard", part.replace("-of-", "/")] for part in ("1-of-2", "2-of-2")],
              ["merge", "1-of-2", "2-of-2", "--out", "out"]),
@@ -146,11 +147,10 @@ class Study:
     def check(self, where):
         """Looks at what a disturbed command left, goes on, and looks at what came out."""
         out = self.desk / "out"
-        rewrites = self.scenario.name in ("fresh", "report")
         for name, expected in self.reference.items():
-            path = out / name
-            if (rewrites or path.exists()) and (not path.exists() or path.read_bytes() != expected):
-                self.note(f"{where}: {name} is neither whole nor missing")
+            earlier, now = [contents(folder / name) for folder in (self.start / "out", out)]
+            if now not in (earlier, expected):
+                self.note(f"{where}: {name} is neither as it was nor as it will be")
         before = durable(out)
         code, said = self.ended(self.scenario.again)
         if code != 0:
@@ -168,6 +168,10 @@ class Study:
         code, said = self.ended(["verify", "out", "--cells", "1"])
         if code != 0:
             self.note(f"{where}: verify ends with {code}: {said}")
+
+
+def contents(path):
+    return path.read_bytes() if path.exists() else None
 
 
 def cell_of(line):
