@@ -90,7 +90,7 @@ pub struct Readings<'a> {
 
 /// The values that round to a printed one: half a unit of the last digit to both sides.
 pub fn rounding_interval(paper: &PaperValue) -> (f64, f64) {
-    let half = 0.5 * 10f64.powi(-(paper.printed_digits as i32));
+    let half = 0.5 / 10_u64.pow(paper.printed_digits) as f64;
     (paper.value - half, paper.value + half)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::data::{Column, DataError, Table, Values};
 use crate::math::matrix::{Design, Layout, UNSEEN};
+use crate::math::square;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -216,7 +217,7 @@ impl NumericReading {
             NumericScaling::Standardize => {
                 let count = seen.len() as f64;
                 let mean = seen.iter().sum::<f64>() / count;
-                let variance = seen.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count;
+                let variance = seen.iter().map(|x| square(x - mean)).sum::<f64>() / count;
                 (mean, variance.sqrt())
             }
         };

@@ -250,7 +250,7 @@ fn radial_basis_functions_and_networks_learn_what_no_line_can() {
     // Potential customers are in the middle, all others around them.
     let ring = |rows: usize, radius: f64| {
         let angle = move |i: usize| std::f64::consts::TAU * i as f64 / rows as f64;
-        let row = |i: usize| vec![radius * angle(i).cos(), radius * angle(i).sin()];
+        let row = |i: usize| vec![radius * libm::cos(angle(i)), radius * libm::sin(angle(i))];
         (0..rows).map(row).collect::<Vec<_>>()
     };
     let design = |rows: &[Vec<f64>]| Design::dense(vec!["a".into(), "b".into()], rows);

@@ -1,8 +1,8 @@
 //! The simulation of the paper's Section IV: three bivariate Gaussian groups.
 
 use crate::data::{Column, Table, Values};
+use crate::sample::normal::standard_normal;
 use crate::sample::stream;
-use rand_distr::{Distribution, StandardNormal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ impl Simulation {
             let mut random = stream(&["simulation", part, &format!("seed {seed}")]);
             for (group, y, z) in groups {
                 for _ in 0..group.count {
-                    let noise = [(); 2].map(|()| -> f64 { StandardNormal.sample(&mut random) });
+                    let noise = [(); 2].map(|()| standard_normal(&mut random));
                     x1.push(group.mean[0] + noise[0]);
                     x2.push(group.mean[1] + noise[1]);
                     interest.push(y);

@@ -1,6 +1,7 @@
 //! Runs that are killed, stopped, short of room, or begun twice: nothing is lost, and the same bytes come out.
 
 use crate::Desk;
+use doublepu::run::{AttemptEnd, Store, environment};
 use doublepu::sample::stream;
 use rand::RngExt;
 use std::process::{Child, Stdio};
@@ -114,6 +115,29 @@ fn an_interrupted_run_ends_with_130_and_says_how_to_go_on() {
         let cells = desk.read(&journal).lines().filter(|line| line.contains("{\"outcome\"")).count();
         assert!(cells > 0 && plan.contains(&format!("100000 cells, {cells} done")), "{plan}");
     }
+}
+
+#[test]
+fn every_command_is_recorded_with_its_build_and_how_it_ended() {
+    let desk = Desk::new();
+    desk.write("spec.yaml", SPEC);
+    let arguments = ["run", "spec.yaml", "--set", "seeds=20000", "--out", "out"];
+    for signal in ["-KILL", "-TERM"] {
+        let cells = || Store::peek(&desk.path("out")).map_or(0, |contents| contents.kept.len());
+        let before = cells();
+        let mut run = desk.start(&arguments);
+        while cells() == before {
+            assert!(run.try_wait().unwrap().is_none(), "it ended by itself");
+        }
+        desk.signal(&run, signal);
+        assert_eq!(run.wait().unwrap().code(), if signal == "-TERM" { Some(130) } else { None });
+    }
+    desk.well(&["run", "spec.yaml", "--out", "out"]);
+    let contents = Store::peek(&desk.path("out")).unwrap();
+    let ends: Vec<_> = contents.attempts.iter().map(|(_, end)| end.as_ref().map(|end| end.how)).collect();
+    assert_eq!(ends, [None, Some(AttemptEnd::Interrupted), Some(AttemptEnd::Complete)]);
+    assert_eq!(contents.attempts[1].0.command, "doublepu run spec.yaml --set seeds=20000");
+    assert!(contents.kept.keys().all(|id| contents.environment_of(id) == Some(&environment())));
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn corrected_interval(differences: &[f64], test_to_train: f64) -> (f64, Option<f
     ];
     let count = differences.len() as f64;
     let mean = differences.iter().sum::<f64>() / count;
-    let variance = differences.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+    let variance = differences.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (count - 1.0);
     let quantile = (differences.len() > 1).then(|| QUANTILES[differences.len() - 2]);
     (mean, quantile.map(|t| t * (variance * (1.0 / count + test_to_train)).sqrt()))
 }

@@ -139,7 +139,7 @@ fn a_cell_is_exported_with_all_that_is_needed_to_compute_it_again() {
     for term in risk["terms"].as_array().unwrap() {
         let rows = table(&format!("cell/{}.csv", term["sample"].as_str().unwrap()));
         let mean = |sign: f64| {
-            rows.iter().map(|row| (1.0 + (-sign * margin(row)).exp()).ln()).sum::<f64>() / rows.len() as f64
+            rows.iter().map(|row| libm::log1p(libm::exp(-sign * margin(row)))).sum::<f64>() / rows.len() as f64
         };
         let coefficient = |name: &str| term[name].as_f64().unwrap();
         objective += coefficient("positive") * mean(1.0) + coefficient("negative") * mean(-1.0);
@@ -148,7 +148,7 @@ fn a_cell_is_exported_with_all_that_is_needed_to_compute_it_again() {
     let test = table("cell/test.csv");
     let scores = table("cell/test_rows.csv");
     assert!(test.iter().zip(&scores).all(|(row, known)| (margin(row) - known[3]).abs() < 1e-9));
-    assert!(scores.iter().all(|known| (known[4] - 1.0 / (1.0 + (-known[3]).exp())).abs() < 1e-12), "probabilities");
+    assert!(scores.iter().all(|known| (known[4] - 1.0 / (1.0 + libm::exp(-known[3]))).abs() < 1e-12), "probabilities");
 
     for (arguments, code, fragment) in [
         (["export", "out", "0000", "--out", "other"], 5, "no cell of its experiment has the id 0000"),

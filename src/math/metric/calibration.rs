@@ -1,6 +1,7 @@
 //! Calibration: predicted probabilities against outcomes.
 
 use crate::math::metric::Group;
+use crate::math::square;
 use serde::{Deserialize, Serialize};
 
 /// The number of calibration bins, which divide probabilities into intervals of equal width.
@@ -32,7 +33,7 @@ pub fn calibration(probabilities: &[f64], truth: &[Group]) -> Vec<CalibrationBin
 /// The mean squared difference between probability and outcome (Brier, 1950).
 pub fn brier_score(probabilities: &[f64], truth: &[Group]) -> f64 {
     let outcomes = truth.iter().map(|group| f64::from(u8::from(group.is_potential_customer())));
-    probabilities.iter().zip(outcomes).map(|(p, w)| (p - w).powi(2)).sum::<f64>() / probabilities.len() as f64
+    probabilities.iter().zip(outcomes).map(|(p, w)| square(p - w)).sum::<f64>() / probabilities.len() as f64
 }
 
 #[cfg(test)]

@@ -58,6 +58,7 @@ fn definite_parts(curvature: &Curvature, largest_curvature: &[f64]) -> impl Iter
     let convex = &curvature.convex;
     let whole = std::iter::once_with(|| curvature.hessian());
     let convex_alone = std::iter::once_with(|| convex.clone());
-    let damped = (-10..=0).step_by(2).map(|power| convex.plus_diagonal(10f64.powi(power), largest_curvature));
+    let damped =
+        [1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 1.0].into_iter().map(|share| convex.plus_diagonal(share, largest_curvature));
     whole.chain(convex_alone).chain(damped).filter_map(|candidate| candidate.cholesky())
 }

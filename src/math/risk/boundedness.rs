@@ -329,7 +329,8 @@ mod tests {
             for j in 0..240 {
                 let (a, b) =
                     (std::f64::consts::PI * f64::from(i) / 119.0, std::f64::consts::TAU * f64::from(j) / 240.0);
-                let d = [a.sin() * b.cos(), a.sin() * b.sin(), a.cos()];
+                let ((sin_a, cos_a), (sin_b, cos_b)) = (libm::sincos(a), libm::sincos(b));
+                let d = [sin_a * cos_b, sin_a * sin_b, cos_a];
                 let growth = |term: &Term| {
                     let rows = &term.rows.design;
                     let margins = rows.margins(&d).into_iter();

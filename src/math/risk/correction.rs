@@ -1,5 +1,6 @@
 //! Corrections keep parts of a signed risk, which are never negative over the population, from falling below zero.
 
+use crate::math::square;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{EnumCount, IntoStaticStr, VariantArray};
@@ -57,7 +58,7 @@ pub fn clamped(part: f64, half_width: f64) -> f64 {
     } else if part <= -half_width {
         0.0
     } else {
-        (part + half_width).powi(2) / (4.0 * half_width)
+        square(part + half_width) / (4.0 * half_width)
     }
 }
 

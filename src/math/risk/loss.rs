@@ -7,6 +7,7 @@
 //!
 //! Exponentials and logarithms come from libm and not from the platform, so that every machine gets the same bits.
 
+use crate::math::square;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{EnumCount, IntoStaticStr, VariantArray};
@@ -60,7 +61,7 @@ impl Loss {
         match self {
             // This form does not overflow.
             Loss::Logistic => libm::log1p(libm::exp(-z.abs())) + (-z).max(0.0),
-            Loss::Squared => (z - 1.0).powi(2),
+            Loss::Squared => square(z - 1.0),
             // Below this, p may underflow, and -log(p) is -z.
             Loss::Log if z < -700.0 => -z,
             Loss::Log => -libm::log(sigmoid(z)),
@@ -182,7 +183,7 @@ pub fn sigmoid(z: f64) -> f64 {
 /// What rounding adds to `max(0, z)` near its kink.
 #[inline(always)]
 fn rounded_off(z: f64) -> f64 {
-    (ROUNDING - z.abs()).max(0.0).powi(2) * (0.25 / ROUNDING)
+    square((ROUNDING - z.abs()).max(0.0)) * (0.25 / ROUNDING)
 }
 
 /// The slope of the rounded `max(0, z)`: from 0 to 1.
@@ -199,6 +200,7 @@ fn bend(z: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::rounded::{exp, ln};
 
     #[test]
     fn slope_and_curvature_match_central_differences() {
@@ -228,12 +230,12 @@ mod tests {
     fn losses_agree_with_their_formulas_away_from_kinks() {
         for z in [-5.0f64, -1.5, -0.5, 0.0, 0.5, 1.5, 5.0] {
             let formulas = [
-                (Loss::Logistic, (1.0 + (-z).exp()).ln()),
+                (Loss::Logistic, ln(1.0 + exp(-z))),
                 (Loss::Squared, (z - 1.0) * (z - 1.0)),
-                (Loss::Log, -(1.0 / (1.0 + (-z).exp())).ln()),
+                (Loss::Log, -ln(1.0 / (1.0 + exp(-z)))),
                 (Loss::Hinge, f64::max(0.0, 1.0 - z)),
                 (Loss::DoubleHinge, f64::max(-z, f64::max(0.0, (1.0 - z) / 2.0))),
-                (Loss::Sigmoid, 1.0 / (1.0 + z.exp())),
+                (Loss::Sigmoid, 1.0 / (1.0 + exp(z))),
             ];
             for (loss, expected) in formulas {
                 assert!((loss.value(z) - expected).abs() < 1e-12, "{loss:?} at {z}");

@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn every_value_is_drawn_about_equally_often() {
         // The values are powers of ten, so the digits of the sum of seven drawn values count how often each was drawn.
-        let shares: Vec<f64> = (0..7).map(|index| 10_f64.powi(index)).collect();
+        let shares: Vec<f64> = (0..7).map(|index| f64::from(10_u32.pow(index))).collect();
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut counts = [0_u64; 7];
         for _ in 0..20_000 {

@@ -1,8 +1,8 @@
 //! Paired comparison of two methods over the same seeds.
 
+use crate::math::stats::distributions::Student;
 use crate::math::stats::{Summary, TWO_SIDED, student_quantile, wilcoxon_signed_rank};
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// The differences between the first and the second value of each pair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -68,8 +68,7 @@ fn student_p_value(mean: f64, error: f64, count: usize) -> Option<f64> {
         return Some(1.0);
     }
     // If the error is zero, the statistic is infinite and the p-value 0.
-    let student = StudentsT::new(0.0, 1.0, (count - 1) as f64).ok()?;
-    Some(2.0 * student.sf((mean / error).abs()))
+    Some(2.0 * Student::new((count - 1) as f64).above((mean / error).abs()))
 }
 
 #[cfg(test)]

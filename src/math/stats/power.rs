@@ -1,8 +1,8 @@
 //! How many seeds a comparison needs.
 
+use crate::math::stats::distributions::normal_cdf;
 use crate::math::stats::quadrature::nodes;
 use crate::math::stats::{TWO_SIDED, student_quantile};
-use statrs::distribution::{ContinuousCDF, Normal};
 
 /// The required power: the share of comparisons that detect the difference.
 const POWER: f64 = 0.8;
@@ -72,7 +72,6 @@ fn fewest_pairs(difference: f64, deviation: f64, test_to_train: f64, rejection: 
 /// variable over its degrees of freedom (a noncentral t). Given S, it exceeds the critical value c with probability
 /// Phi(d - c S) and falls below -c with probability Phi(-d - c S); these are averaged over S.
 fn power(effect: f64, pairs: u32, test_to_train: f64, rejection: Rejection) -> Option<f64> {
-    let normal = Normal::standard();
     let shift = effect / (1.0 / f64::from(pairs) + test_to_train).sqrt();
     let critical = student_quantile(pairs as usize, rejection.quantile)?;
     let freedom = f64::from(pairs) - 1.0;
@@ -83,10 +82,10 @@ fn power(effect: f64, pairs: u32, test_to_train: f64, rejection: Rejection) -> O
     let panels = if freedom < 10.0 { 24 } else { 8 };
     let (mut found, mut all) = (0.0, 0.0);
     for (spread, weight) in nodes((1.0 - reach).max(0.0), 1.0 + reach, panels) {
-        let density = ((freedom - 1.0) * spread.ln() - freedom * (spread * spread - 1.0) / 2.0).exp();
+        let density = libm::exp((freedom - 1.0) * libm::log(spread) - freedom * (spread * spread - 1.0) / 2.0);
         let margin = critical * spread;
-        let other_side = if rejection.both_sides { normal.cdf(-shift - margin) } else { 0.0 };
-        found += weight * density * (normal.cdf(shift - margin) + other_side);
+        let other_side = if rejection.both_sides { normal_cdf(-shift - margin) } else { 0.0 };
+        found += weight * density * (normal_cdf(shift - margin) + other_side);
         all += weight * density;
     }
     Some(found / all)

@@ -32,8 +32,9 @@ mod tests {
     #[test]
     fn polynomials_up_to_degree_fifteen_are_integrated_exactly() {
         for degree in 0..=15 {
-            let exact = (2f64.powi(degree + 1) - (-1f64).powi(degree + 1)) / f64::from(degree + 1);
-            let found = integral(-1.0, 2.0, 1, |x| x.powi(degree));
+            let power = |x: f64, exponent: i32| libm::pow(x, f64::from(exponent));
+            let exact = (power(2.0, degree + 1) - power(-1.0, degree + 1)) / f64::from(degree + 1);
+            let found = integral(-1.0, 2.0, 1, |x| power(x, degree));
             assert!((found - exact).abs() < 1e-12 * exact.abs().max(1.0), "degree {degree}: {found} {exact}");
         }
     }
@@ -41,19 +42,19 @@ mod tests {
     #[test]
     fn the_normal_density_integrates_to_one() {
         let root = std::f64::consts::TAU.sqrt();
-        let found = integral(-9.0, 9.0, 18, |x| (-x * x / 2.0).exp() / root);
+        let found = integral(-9.0, 9.0, 18, |x| libm::exp(-x * x / 2.0) / root);
         assert!((found - 1.0).abs() < 1e-12, "{found}");
     }
 
     #[test]
     fn the_ends_are_never_evaluated() {
         assert!(nodes(0.0, 1.0, 3).all(|(node, _)| node > 0.0 && node < 1.0));
-        let found = integral(0.0, 1.0, 200, f64::ln);
+        let found = integral(0.0, 1.0, 200, libm::log);
         assert!((found + 1.0).abs() < 1e-3, "the integral of the logarithm over [0, 1] is -1: {found}");
     }
 
     #[test]
     fn an_interval_without_width_has_no_integral() {
-        assert_eq!(integral(2.0, 2.0, 4, f64::exp), 0.0);
+        assert_eq!(integral(2.0, 2.0, 4, libm::exp), 0.0);
     }
 }

@@ -1,7 +1,8 @@
 //! Ranks of methods over several blocks.
 
+use crate::math::square;
+use crate::math::stats::distributions::{chi_squared_above, normal_cdf, normal_density};
 use crate::math::stats::quadrature::nodes;
-use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal};
 use std::f64::consts::SQRT_2;
 
 /// The rank of every value: 1 for the highest. Equal values share the mean of their ranks.
@@ -24,7 +25,7 @@ pub(super) fn tie_term(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let groups = sorted.chunk_by(|first, second| first == second);
-    groups.map(|group| (group.len() as f64).powi(3) - group.len() as f64).sum()
+    groups.map(|group| group.len() as f64).map(|count| count * count * count - count).sum()
 }
 
 /// The ranks of methods over several blocks, such as data sets.
@@ -88,13 +89,13 @@ impl RankComparison {
 /// The p-value for average ranks over `blocks` blocks; `ties` is the sum of their tie terms.
 fn friedman_p_value(average: &[f64], blocks: f64, ties: f64) -> Option<f64> {
     let methods = average.len() as f64;
-    let spread: f64 = average.iter().map(|rank| (rank - (methods + 1.0) / 2.0).powi(2)).sum();
-    let correction = 1.0 - ties / (blocks * (methods.powi(3) - methods));
+    let spread: f64 = average.iter().map(|rank| square(rank - (methods + 1.0) / 2.0)).sum();
+    let correction = 1.0 - ties / (blocks * (methods * methods * methods - methods));
     if spread == 0.0 || correction <= 0.0 {
         return Some(1.0);
     }
     let statistic = 12.0 * blocks / (methods * (methods + 1.0)) * spread / correction;
-    Some(ChiSquared::new(methods - 1.0).ok()?.sf(statistic))
+    Some(chi_squared_above(statistic, average.len() as u32 - 1))
 }
 
 /// The 95% quantile of the range of `count` independent standard normal variables.
@@ -102,13 +103,12 @@ fn friedman_p_value(average: &[f64], blocks: f64, ties: f64) -> Option<f64> {
 /// The range of k of them is at most q with probability k times the integral of phi(z) (Phi(z) - Phi(z - q))^(k - 1)
 /// over z: one of them is the largest, at z, and the others lie within q below it.
 fn studentized_range_quantile(count: usize) -> f64 {
-    let normal = Normal::standard();
     let largest: Vec<(f64, f64, f64)> =
-        nodes(-9.0, 9.0, 36).map(|(node, weight)| (node, normal.cdf(node), weight * normal.pdf(node))).collect();
+        nodes(-9.0, 9.0, 36).map(|(node, weight)| (node, normal_cdf(node), weight * normal_density(node))).collect();
     let count = count as f64;
     let probability = |range: f64| {
         let within = |(node, below, weight): &(f64, f64, f64)| {
-            weight * (below - normal.cdf(node - range)).max(0.0).powf(count - 1.0)
+            weight * libm::pow((below - normal_cdf(node - range)).max(0.0), count - 1.0)
         };
         count * largest.iter().map(within).sum::<f64>()
     };

@@ -1,7 +1,7 @@
 //! The signed-rank test of paired differences.
 
+use crate::math::stats::distributions::normal_cdf;
 use crate::math::stats::ranks::{mid_ranks, tie_term};
-use statrs::distribution::{ContinuousCDF, Normal};
 
 /// The longest list without zeros and ties whose exact p-value is computed.
 const EXACT: usize = 50;
@@ -58,7 +58,7 @@ fn normal_p_value(count: usize, positive: f64, ties: f64) -> f64 {
     let count = count as f64;
     let mean = count * (count + 1.0) / 4.0;
     let variance = (count * (count + 1.0) * (2.0 * count + 1.0) - ties / 2.0) / 24.0;
-    2.0 * Normal::standard().cdf(-(positive - mean).abs() / variance.sqrt())
+    2.0 * normal_cdf(-(positive - mean).abs() / variance.sqrt())
 }
 
 #[cfg(test)]

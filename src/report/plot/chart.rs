@@ -168,7 +168,7 @@ fn apart(wanted: &[i32], gap: i32, end: i32) -> Vec<i32> {
 
 /// A number on an axis, with as many digits as its neighbours need to differ.
 pub fn tick(value: f64, range: &Range<f64>) -> String {
-    let digits = (1.0 - (range.end - range.start).abs().log10()).ceil().clamp(0.0, 9.0) as usize;
+    let digits = (1.0 - libm::log10((range.end - range.start).abs())).ceil().clamp(0.0, 9.0) as usize;
     let text = format!("{value:.digits$}");
     if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') { text.replace('-', "") } else { text }
 }

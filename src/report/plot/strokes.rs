@@ -62,7 +62,7 @@ pub fn dashed_parts(points: &[Pixel], dash: f64, gap: f64) -> Vec<Vec<Pixel>> {
     let (mut is_dash, mut left) = (true, dash);
     for pair in points.windows(2) {
         let [from, to] = [pair[0], pair[1]].map(|(x, y)| (f64::from(x), f64::from(y)));
-        let length = (to.0 - from.0).hypot(to.1 - from.1);
+        let length = libm::hypot(to.0 - from.0, to.1 - from.1);
         let at = |along: f64| {
             let part = along / length;
             let mix = |a: f64, b: f64| (a + part * (b - a)).round() as i32;

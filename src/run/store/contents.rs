@@ -167,12 +167,26 @@ impl Contents {
     }
 
     /// Adds the record of the next line.
-    pub(super) fn add(&mut self, record: Record, checksum: String) {
+    fn add(&mut self, record: Record, checksum: String) {
         self.seals.lines += 1;
         if let Record::Seal(chain) = record {
             self.seals.check(chain);
         }
         self.seals.chain.add(&checksum);
+        self.insert(record, checksum);
+    }
+
+    /// Adds the record of a line that was just written, with the chain up to and including this line.
+    pub(super) fn add_written(&mut self, record: Record, checksum: String, chain: Chain) {
+        self.seals.lines += 1;
+        if matches!(record, Record::Seal(_)) {
+            self.seals.last = Some(self.seals.lines);
+        }
+        self.seals.chain = chain;
+        self.insert(record, checksum);
+    }
+
+    fn insert(&mut self, record: Record, checksum: String) {
         match record {
             Record::Environment(environment) => self.enter(*environment),
             Record::Outcome(outcome) => {

@@ -55,16 +55,19 @@ impl Journal {
         for record in entry.into_iter().chain(records) {
             let checksum = self.write_line(&record)?;
             chain.add(&checksum);
-            written.push((record, checksum));
+            written.push((record, checksum, chain));
         }
         let seal = Record::Seal(chain);
         let checksum = self.write_line(&seal)?;
-        written.push((seal, checksum));
+        chain.add(&checksum);
+        written.push((seal, checksum, chain));
         let end = self.file.write_all(&self.lines).and_then(|()| self.file.sync_data());
         let kept = if end.is_ok() { self.lines.len() } else { self.cut_to_complete_lines() };
         self.contents.length += kept as u64;
         let count = self.lines[..kept].iter().filter(|byte| **byte == b'\n').count();
-        written.into_iter().take(count).for_each(|(record, checksum)| self.contents.add(record, checksum));
+        for (record, checksum, chain) in written.into_iter().take(count) {
+            self.contents.add_written(record, checksum, chain);
+        }
         end.map_err(RunError::writing(&self.path))
     }
 

@@ -41,8 +41,8 @@ fn fixed(value: f64, digits: usize) -> String {
 }
 
 /// The least number of so many digits that is not below the value.
-fn at_most(value: f64, digits: i32) -> String {
-    let unit = 10f64.powi(digits);
+fn at_most(value: f64, digits: u32) -> String {
+    let unit = f64::from(10_u32.pow(digits));
     fixed((value * unit).ceil() / unit, digits as usize)
 }
 
