@@ -16,6 +16,8 @@ mod shard;
 mod validate;
 mod verify;
 
+use crate::text::{nearest, visible};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use std::io::{IsTerminal, Write};
@@ -114,7 +116,8 @@ struct SpecArguments {
 
 /// Executes the command in the arguments of the process. Help, or an error in the arguments, ends the process.
 pub fn run() -> Exit {
-    let cli = Cli::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
+    let matches = command().try_get_matches().unwrap_or_else(|error| end_with(with_suggestion(error)));
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| end_with(error));
     let result = match cli.verb {
         Verb::Run(verb) => verb.execute(),
         Verb::Plan(verb) => verb.execute(),
@@ -134,14 +137,37 @@ pub fn run() -> Exit {
         Verb::Data(verb) => verb.execute(),
     };
     result.unwrap_or_else(|stop| {
-        complain(&stop.message);
+        complain_as_is(&stop.message);
         stop.exit
     })
 }
 
+/// Adds the verb that a misspelt one may stand for, where clap finds none similar enough.
+fn with_suggestion(mut error: clap::Error) -> clap::Error {
+    if let (ErrorKind::InvalidSubcommand, None, Some(ContextValue::String(word))) =
+        (error.kind(), error.get(ContextKind::SuggestedSubcommand), error.get(ContextKind::InvalidSubcommand))
+    {
+        let command = Cli::command();
+        let verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        let similar = nearest(word, &verbs).map(|verb| ContextValue::Strings(vec![verb.to_string()]));
+        similar.into_iter().for_each(|verb| drop(error.insert(ContextKind::SuggestedSubcommand, verb)));
+    }
+    error
+}
+
+/// Prints help to stdout, or an error in the arguments to stderr, and ends the process.
+fn end_with(error: clap::Error) -> ! {
+    if !error.use_stderr() {
+        error.exit();
+    }
+    // Without the line break at its end.
+    complain(error.render().to_string().trim_end());
+    std::process::exit(error.exit_code());
+}
+
 /// Prints results to stdout. A closed pipe is ignored; any other failure ends the program.
 fn say(text: &str) {
-    match writeln!(std::io::stdout().lock(), "{text}") {
+    match writeln!(std::io::stdout().lock(), "{}", visible(text)) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             complain(&format!("error: stdout cannot be written: {error}"));
             std::process::exit(Exit::BadResults as i32);
@@ -152,6 +178,11 @@ fn say(text: &str) {
 
 /// Prints progress and errors to stderr.
 fn complain(text: &str) {
+    complain_as_is(&visible(text));
+}
+
+/// Prints to stderr what may have colours, and is otherwise visible already.
+fn complain_as_is(text: &str) {
     // A failure of stderr cannot be reported anywhere.
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

@@ -5,6 +5,7 @@
 //! [`Mistake`] with its span.
 
 mod check;
+mod csv_names;
 mod decode;
 mod expand;
 mod experiment;
@@ -12,6 +13,7 @@ mod gate;
 mod label;
 mod plan;
 mod schema;
+mod swept;
 mod written;
 mod yaml;
 
@@ -19,11 +21,13 @@ use crate::data::line_of;
 use crate::mistake::Mistake;
 use std::path::Path;
 
+pub use csv_names::LINE_KEYS;
 pub use experiment::{
     Dataset, Experiment, Frequencies, LabelledMethod, NamedPrior, PaperValue, PriorBase, PriorSource, Setting, Source,
 };
 pub use gate::{Gate, MethodGate, Order};
 pub use plan::{Cell, LinePlace, Plan, RESULTS_VERSION, line_sha256};
+pub use swept::SweptKey;
 
 /// The largest spec file. Specs are small; a larger file is not a spec.
 const MAX_SPEC_BYTES: u64 = 1 << 20;

@@ -3,6 +3,7 @@
 use crate::report::plot::chart::Chart;
 use crate::report::plot::row_chart::RowChart;
 use crate::report::plot::strokes::{INK, Stroke, dashed_parts};
+use crate::text::visible_line;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -72,7 +73,7 @@ pub struct Label {
 
 impl Label {
     pub fn new(text: impl Into<String>, size: f64, end: HPos) -> Self {
-        Label { text: text.into(), size, colour: INK, end }
+        Label { text: visible_line(&text.into()).into_owned(), size, colour: INK, end }
     }
 }
 
@@ -211,6 +212,7 @@ fn render_png(plot: &Plot) -> Result<Vec<u8>, PlotError> {
 
 /// How wide a text is, in units of the design.
 pub fn text_width(text: &str, font: f64) -> f64 {
+    let text = &*visible_line(text);
     let size = ("sans-serif", font).into_font().box_size(text);
     size.map_or(text.len() as f64 * font * 0.6, |(width, _)| f64::from(width))
 }

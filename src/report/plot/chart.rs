@@ -2,6 +2,7 @@
 
 use crate::report::plot::canvas::{Canvas, Label, Pixel, PlotError, Point, Shape, widest};
 use crate::report::plot::strokes::{GREY, LIGHT, Stroke, colour};
+use crate::text::visible_line;
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
@@ -58,7 +59,7 @@ pub enum Mark {
 
 impl Axis {
     pub fn new(name: impl Into<String>, range: Range<f64>) -> Self {
-        Axis { name: name.into(), range }
+        Axis { name: visible_line(&name.into()).into_owned(), range }
     }
 }
 
