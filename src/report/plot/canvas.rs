@@ -1,6 +1,7 @@
 //! What a plot consists of, and how its shapes are drawn as SVG and as PNG at any scale.
 
 use crate::report::plot::chart::Chart;
+use crate::report::plot::grid::Grid;
 use crate::report::plot::row_chart::RowChart;
 use crate::report::plot::strokes::{INK, Stroke, dashed_parts};
 use crate::text::visible_line;
@@ -43,6 +44,7 @@ pub struct Plot {
 pub enum Figure {
     Chart(Chart),
     Rows(RowChart),
+    Grid(Grid),
     /// Shapes in units of the design, with the size of the picture.
     Diagram((f64, f64), Vec<Shape>),
 }
@@ -83,6 +85,7 @@ impl Plot {
         let (width, height) = match &self.figure {
             Figure::Chart(chart) => chart.size(),
             Figure::Rows(rows) => (with_title(rows.size().0), rows.size().1),
+            Figure::Grid(grid) => (with_title(grid.size().0), grid.size().1),
             Figure::Diagram((width, height), _) => (with_title(*width), *height),
         };
         (width as u32, height as u32)
@@ -94,6 +97,7 @@ impl Plot {
         match &self.figure {
             Figure::Chart(chart) => chart.draw(canvas),
             Figure::Rows(rows) => rows.draw(canvas),
+            Figure::Grid(grid) => grid.draw(canvas),
             Figure::Diagram(_, shapes) => canvas.draw(shapes),
         }
     }
