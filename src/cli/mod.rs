@@ -16,12 +16,14 @@ mod shard;
 mod validate;
 mod verify;
 
+use crate::run::{Manifest, RunError, find_moved};
+use crate::spec::Experiment;
 use crate::text::{nearest, visible};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use exit::{Exit, Stop};
 
@@ -112,6 +114,20 @@ struct SpecArguments {
     /// Set a key of the spec, for instance seeds=10 or methods.0.double_pu.ridge=0.1
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// A data file that is not where the spec says; its sha256 must be that of the spec or of the earlier run
+    #[arg(long, value_name = "FILE")]
+    data: Vec<PathBuf>,
+}
+
+impl SpecArguments {
+    /// Finds data files that are not where the spec says; an earlier run is in the folder, if there is one.
+    fn find_data(&self, experiment: &mut Experiment, folder: &Path) -> Result<(), Stop> {
+        if self.data.is_empty() {
+            return Ok(());
+        }
+        let known = Manifest::read(folder).map(|manifest| manifest.data).unwrap_or_default();
+        Ok(find_moved(experiment, &known, &self.data).map_err(RunError::from)?)
+    }
 }
 
 /// Executes the command in the arguments of the process. Help, or an error in the arguments, ends the process.

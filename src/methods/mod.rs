@@ -130,6 +130,11 @@ impl Method {
         self.learner().is_none()
     }
 
+    /// Whether its scores are random, for comparison.
+    pub fn is_random(&self) -> bool {
+        matches!(self, Method::Random(_))
+    }
+
     pub fn fit(&self, training: &Training, oracle: &Oracle) -> Result<Trained, Failure> {
         match self.view() {
             View::Blind(method) => method.fit(training),

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 pub use cell::{Fitted, SplitSamples, compute, run_group};
 pub use cell_row::{CellColumn, CellTable, Field, Kind};
-pub use data::{Data, DataFile};
+pub use data::{Data, DataFile, find_moved};
 pub use error::RunError;
 pub use manifest::{Environment, Manifest, computed_by, environment, records_sha256, spec_sha256};
 pub use merge::{Merged, merge};

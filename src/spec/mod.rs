@@ -9,6 +9,7 @@ mod csv_names;
 mod decode;
 mod expand;
 mod experiment;
+mod foreign;
 mod gate;
 mod label;
 mod plan;
@@ -36,6 +37,9 @@ const MAX_SPEC_BYTES: u64 = 1 << 20;
 pub fn read(path: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
     let file = path.display().to_string();
     let text = read_text(path).map_err(|problem| {
+        if foreign::is_data(path) {
+            return foreign::mistake(&file);
+        }
         Mistake::in_file(&file, problem, "give the path of an experiment spec, for instance experiments/smoke.yaml")
     })?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -59,7 +63,7 @@ fn read_text(path: &Path) -> Result<String, String> {
 
 /// The same for a text in memory; data paths are relative to `folder`.
 pub fn parse(file: &str, text: &str, folder: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
-    let mut root = yaml::Node::parse(file, text)?;
+    let mut root = foreign::refuse(file, text, yaml::Node::parse(file, text))?;
     for assignment in overrides {
         root.set(assignment)?;
     }

@@ -95,6 +95,14 @@ impl TextTable {
         table.lines().map(|line| line.trim_end().to_string()).collect::<Vec<_>>().join("\n")
     }
 
+    /// Keeps these rows, and returns how many others there were.
+    pub fn keep(&mut self, rows: &[usize]) -> usize {
+        let all = self.rows.len();
+        let mut index = 0..;
+        self.rows.retain(|_| index.next().is_some_and(|index: usize| rows.contains(&index)));
+        all - self.rows.len()
+    }
+
     /// A GitHub table.
     pub fn markdown(&self) -> String {
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));

@@ -132,7 +132,7 @@ impl Panel {
         for (place, text) in &self.x.ticks {
             let (x, top) = axes.backend_coord(&(*place, self.y.range.end));
             let (_, bottom) = axes.backend_coord(&(*place, self.y.range.start));
-            canvas.line(&[(x, top), (x, bottom)], Stroke::solid(1.0, LIGHT))?;
+            canvas.line(&[(x, top), (x, bottom)], Stroke::solid(0.5, LIGHT))?;
             let half = canvas.px(text_width(text, TICK_FONT) / 2.0);
             if x - half >= free {
                 canvas.write((x, bottom + canvas.px(13.0)), &Label::new(text, TICK_FONT, HPos::Center))?;

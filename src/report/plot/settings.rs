@@ -29,8 +29,12 @@ pub fn auc_by_settings(results: &Results) -> Option<(String, Plot)> {
     if keys.is_empty() { over.is_numeric().then(|| of_one_key(results, &over))? } else { facets(results, &over, &keys) }
 }
 
-fn named_methods<'a>(results: &'a Results) -> impl Iterator<Item = (usize, &'a str)> {
-    results.experiment.methods.iter().map(|method| &*method.label).enumerate()
+/// Random scores would squeeze all other curves together.
+fn shown_methods<'a>(results: &'a Results) -> impl Iterator<Item = (usize, &'a str)> {
+    let methods = &results.experiment.methods;
+    let all_random = methods.iter().all(|method| method.method.is_random());
+    let shown = methods.iter().enumerate().filter(move |(_, method)| all_random || !method.method.is_random());
+    shown.map(|(index, method)| (index, &*method.label))
 }
 
 /// Where each setting is on an axis.
@@ -45,7 +49,7 @@ fn of_one_key(results: &Results, over: &SweptKey) -> Option<(String, Plot)> {
     let scale = Scale::of(&over.levels());
     let places = places(over, &scale);
     let lines: Vec<&Line> = results.lines.iter().collect();
-    let mut curves = curves(named_methods(results), &lines, |line| places[line.setting]);
+    let mut curves = curves(shown_methods(results), &lines, |line| places[line.setting]);
     curves.retain(|curve| curve.points.len() > 1);
     curves.truncate(MOST_CURVES);
     let x = scale.axis(over.key);
@@ -75,7 +79,7 @@ fn facets(results: &Results, over: &SweptKey, others: &[SweptKey]) -> Option<(St
     let mut of_panels: Vec<Vec<Curve>> = Vec::new();
     for settings in shown {
         let lines: Vec<&Line> = results.lines.iter().filter(|line| settings.contains(&line.setting)).collect();
-        let mut curves = curves(named_methods(results), &lines, |line| places[line.setting]);
+        let mut curves = curves(shown_methods(results), &lines, |line| places[line.setting]);
         curves.truncate(MOST_CURVES);
         dodge(&mut curves, &x().range);
         of_panels.push(curves);
@@ -96,7 +100,7 @@ fn facets(results: &Results, over: &SweptKey, others: &[SweptKey]) -> Option<(St
     };
     let panels = shown.iter().zip(&of_panels).map(panel).collect();
     let has_curve = |method: &usize| of_panels.iter().flatten().any(|curve| curve.method == *method);
-    let legend = named_methods(results).filter(|(method, _)| has_curve(method));
+    let legend = shown_methods(results).filter(|(method, _)| has_curve(method));
     let legend = legend.map(|(method, label)| (label.to_string(), Mark::Curve(method))).collect();
     let names: Vec<&str> = others.iter().map(|key| key.key).collect();
     let left_out = match combinations.len() - shown.len() {
@@ -108,9 +112,10 @@ fn facets(results: &Results, over: &SweptKey, others: &[SweptKey]) -> Option<(St
         title: format!("ROC-AUC by {} for each {}", over.key, names.join(" and ")),
         caption: format!(
             "Mean ROC-AUC, with its 95% interval, over `{}`, with a panel for each value of `{}`. All panels have the same \
-             axes.{together}{left_out}",
+             axes.{together}{}{left_out}",
             over.key,
-            names.join("` and `")
+            names.join("` and `"),
+            random_sentence(results)
         ),
         figure: Figure::Grid(Grid { columns: columns(others, shown.len()), panels, legend }),
     };
@@ -151,6 +156,11 @@ fn panel_name(others: &[SweptKey], setting: usize) -> String {
 
 fn range_of<'a>(curves: impl IntoIterator<Item = &'a Curve<'a>, IntoIter: Clone>) -> std::ops::Range<f64> {
     auc_range(curves.into_iter().flat_map(|curve| &curve.points).map(|(_, summary)| *summary))
+}
+
+fn random_sentence(results: &Results) -> &'static str {
+    let count = shown_methods(results).count();
+    if count < results.experiment.methods.len() { " `random` is left out." } else { "" }
 }
 
 /// What a caption adds where points are moved.
