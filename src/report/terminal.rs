@@ -7,10 +7,11 @@ use crate::report::table::{Detail, summary_table};
 use crate::text::{TextTable, counted};
 use std::collections::BTreeMap;
 
-/// What fits on a screen with the sentences around it.
+/// What fits on a screen with the sentences around it: rows of the summary alone, and with other tables below it.
 const MOST_ROWS: usize = 24;
-/// Of the comparisons and of the ranks.
-const MOST_OTHER_ROWS: usize = 12;
+const MOST_ROWS_OF_SEVERAL: usize = 16;
+const MOST_COMPARISONS: usize = 8;
+const MOST_RANKS: usize = 6;
 const MOST_NOTES: usize = 6;
 
 /// The report as paragraphs of text, about a screen of it.
@@ -20,15 +21,20 @@ pub fn paragraphs(findings: &Findings) -> Vec<String> {
     let order = if results.has_settings() { "setting by setting and " } else { "" };
     let seeds = counted(experiment.seeds as usize, "seed");
     let title = format!("{}: ROC-AUC of W on the test set, {seeds}, {order}best first", experiment.name);
-    let summary = shortened(summary_table(results, Detail::Terminal), &shown_lines(results), "summary.csv");
-    let mut paragraphs = vec![title, summary];
-    let first_rows: Vec<usize> = (0..MOST_OTHER_ROWS).collect();
-    if let Some(comparisons) = comparisons {
-        paragraphs.extend([comparisons.heading(), shortened(comparisons.table(), &first_rows, "comparisons.csv")]);
-    }
     // Over few settings ranks cannot show a difference; they are only on the page.
-    if let Some(ranks) = ranks.as_ref().filter(|ranks| ranks.can_tell_apart()) {
-        paragraphs.extend([ranks.heading(), shortened(ranks.table(), &first_rows, "ranks.csv")]);
+    let ranks = ranks.as_ref().filter(|ranks| ranks.can_tell_apart());
+    let most = if comparisons.is_some() || ranks.is_some() { MOST_ROWS_OF_SEVERAL } else { MOST_ROWS };
+    let summary = shortened(summary_table(results, Detail::Terminal), &shown_lines(results, most), "summary.csv");
+    let mut paragraphs = vec![title, summary];
+    let first = |rows: usize| (0..rows).collect::<Vec<_>>();
+    if let Some(comparisons) = comparisons {
+        paragraphs.extend([
+            comparisons.heading(),
+            shortened(comparisons.table(), &first(MOST_COMPARISONS), "comparisons.csv"),
+        ]);
+    }
+    if let Some(ranks) = ranks {
+        paragraphs.extend([ranks.heading(), shortened(ranks.table(), &first(MOST_RANKS), "ranks.csv")]);
     }
     paragraphs.extend(answers(findings).into_iter().map(|Answer { setting, sentence }| match &*setting {
         "" => sentence,
@@ -43,11 +49,11 @@ pub fn paragraphs(findings: &Findings) -> Vec<String> {
 }
 
 /// The lines of the summary that are shown: of many settings, the best of each.
-fn shown_lines(results: &Results) -> Vec<usize> {
-    if results.lines.len() <= MOST_ROWS {
+fn shown_lines(results: &Results, most: usize) -> Vec<usize> {
+    if results.lines.len() <= most {
         return (0..results.lines.len()).collect();
     }
-    let of_each = (MOST_ROWS / results.experiment.settings.len()).max(1);
+    let of_each = (most / results.experiment.settings.len()).max(1);
     let mut shown: Vec<usize> = Vec::new();
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for (index, line) in results.lines.iter().enumerate() {
@@ -55,7 +61,7 @@ fn shown_lines(results: &Results) -> Vec<usize> {
         *count += 1;
         shown.extend((*count <= of_each).then_some(index));
     }
-    shown.truncate(MOST_ROWS);
+    shown.truncate(most);
     shown
 }
 

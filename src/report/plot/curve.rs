@@ -14,7 +14,7 @@ const LOGARITHMIC: f64 = 10.0;
 /// How much of the distance between two neighbouring values the intervals of all methods take.
 const DODGE: f64 = 0.5;
 /// The largest distance between the intervals of two methods, as a share of the axis.
-const LARGEST_STEP: f64 = 0.014;
+const LARGEST_STEP: f64 = 0.01;
 
 /// A method with the places on the axis at which it was run, and what came out.
 pub struct Curve<'a> {
@@ -29,6 +29,7 @@ pub struct Scale {
     levels: Vec<String>,
     /// Whether the places between two values mean something.
     pub is_continuous: bool,
+    is_logarithmic: bool,
 }
 
 impl Scale {
@@ -37,13 +38,18 @@ impl Scale {
         let numbers: Option<Vec<f64>> = levels.iter().map(|level| level.parse().ok()).collect();
         let is_continuous = numbers.is_some();
         let mut places = numbers.unwrap_or((0..levels.len()).map(|index| index as f64).collect());
-        if let (true, Some(first), Some(last)) = (is_continuous, places.first(), places.last())
-            && *first > 0.0
-            && last / first >= LOGARITHMIC
-        {
+        let ratio =
+            places.first().zip(places.last()).filter(|(first, _)| **first > 0.0).map(|(first, last)| last / first);
+        let is_logarithmic = is_continuous && ratio.is_some_and(|ratio| ratio >= LOGARITHMIC);
+        if is_logarithmic {
             places.iter_mut().for_each(|place| *place = libm::log10(*place));
         }
-        Scale { places, levels: levels.iter().map(|level| level.to_string()).collect(), is_continuous }
+        Scale { places, levels: levels.iter().map(|level| level.to_string()).collect(), is_continuous, is_logarithmic }
+    }
+
+    /// What a caption adds.
+    pub fn sentence(&self) -> &'static str {
+        if self.is_logarithmic { " The lower axis is logarithmic." } else { "" }
     }
 
     /// With a number for each value, and half a step free at both ends.

@@ -47,23 +47,16 @@ fn places(over: &SweptKey, scale: &Scale) -> Vec<Option<f64>> {
 /// Curves with their names at their ends.
 fn of_one_key(results: &Results, over: &SweptKey) -> Option<(String, Plot)> {
     let scale = Scale::of(&over.levels());
-    let places = places(over, &scale);
-    let lines: Vec<&Line> = results.lines.iter().collect();
-    let mut curves = curves(shown_methods(results), &lines, |line| places[line.setting]);
+    let mut curves = curves_of(results, over, &scale, |_| true);
     curves.retain(|curve| curve.points.len() > 1);
-    curves.truncate(MOST_CURVES);
     let x = scale.axis(over.key);
-    dodge(&mut curves, &x.range);
     let y = Axis::new("mean ROC-AUC", range_of(&curves));
     let ends = ends_of(&curves, x.range.end);
     let panel = Panel { x, y, shapes: shapes(&curves, scale.is_continuous), ends };
+    let notes = notes(results, &scale, &curves);
     let plot = Plot {
         title: format!("ROC-AUC by {}", over.key),
-        caption: format!(
-            "Mean ROC-AUC, with its 95% interval, when `{}` is varied.{}",
-            over.key,
-            side_by_side(&curves)
-        ),
+        caption: format!("Mean ROC-AUC, with its 95% interval, when `{}` is varied.{notes}", over.key),
         figure: Figure::Chart(Chart { size: SIZE, panels: vec![panel], legend: Vec::new() }),
     };
     (!curves.is_empty()).then(|| (format!("auc_by_{}", slug(over.key)), plot))
@@ -72,33 +65,14 @@ fn of_one_key(results: &Results, over: &SweptKey) -> Option<(String, Plot)> {
 /// A panel for each combination of the other keys.
 fn facets(results: &Results, over: &SweptKey, others: &[SweptKey]) -> Option<(String, Plot)> {
     let scale = Scale::of(&over.levels());
-    let places = places(over, &scale);
-    let x = || scale.axis(over.key);
     let combinations = combinations(others);
     let shown = &combinations[..combinations.len().min(MOST_PANELS)];
-    let mut of_panels: Vec<Vec<Curve>> = Vec::new();
-    for settings in shown {
-        let lines: Vec<&Line> = results.lines.iter().filter(|line| settings.contains(&line.setting)).collect();
-        let mut curves = curves(shown_methods(results), &lines, |line| places[line.setting]);
-        curves.truncate(MOST_CURVES);
-        dodge(&mut curves, &x().range);
-        of_panels.push(curves);
-    }
+    let of_panel = |settings: &Vec<usize>| curves_of(results, over, &scale, |setting| settings.contains(&setting));
+    let of_panels: Vec<Vec<Curve>> = shown.iter().map(of_panel).collect();
     // Where keys are varied together, each panel has one value alone.
     if !of_panels.iter().flatten().any(|curve| curve.points.len() > 1) {
         return None;
     }
-    let range = range_of(of_panels.iter().flatten());
-    let panel = |(settings, curves): (&Vec<usize>, &Vec<Curve>)| {
-        let panel = Panel {
-            x: x(),
-            y: Axis::new("mean ROC-AUC", range.clone()),
-            shapes: shapes(curves, scale.is_continuous),
-            ends: Vec::new(),
-        };
-        (panel_name(others, settings[0]), panel)
-    };
-    let panels = shown.iter().zip(&of_panels).map(panel).collect();
     let has_curve = |method: &usize| of_panels.iter().flatten().any(|curve| curve.method == *method);
     let legend = shown_methods(results).filter(|(method, _)| has_curve(method));
     let legend = legend.map(|(method, label)| (label.to_string(), Mark::Curve(method))).collect();
@@ -107,19 +81,47 @@ fn facets(results: &Results, over: &SweptKey, others: &[SweptKey]) -> Option<(St
         0 => String::new(),
         _ => format!(" These are the first {} of {} panels.", shown.len(), combinations.len()),
     };
-    let together = side_by_side(of_panels.iter().max_by_key(|curves| curves.len())?);
+    let notes = notes(results, &scale, of_panels.iter().max_by_key(|curves| curves.len())?);
+    let panel_names = shown.iter().map(|settings| panel_name(others, settings[0]));
+    let panels = panel_names.zip(panels(over, &scale, &of_panels)).collect();
     let plot = Plot {
         title: format!("ROC-AUC by {} for each {}", over.key, names.join(" and ")),
         caption: format!(
             "Mean ROC-AUC, with its 95% interval, over `{}`, with a panel for each value of `{}`. All panels have the same \
-             axes.{together}{}{left_out}",
+             axes.{notes}{left_out}",
             over.key,
             names.join("` and `"),
-            random_sentence(results)
         ),
         figure: Figure::Grid(Grid { columns: columns(others, shown.len()), panels, legend }),
     };
     Some((format!("auc_by_{}_and_{}", slug(over.key), slug(&names.join("_and_"))), plot))
+}
+
+/// Panels with the same axes.
+fn panels(over: &SweptKey, scale: &Scale, of_panels: &[Vec<Curve>]) -> Vec<Panel> {
+    let range = range_of(of_panels.iter().flatten());
+    let panel = |curves: &Vec<Curve>| Panel {
+        x: scale.axis(over.key),
+        y: Axis::new("mean ROC-AUC", range.clone()),
+        shapes: shapes(curves, scale.is_continuous),
+        ends: Vec::new(),
+    };
+    of_panels.iter().map(panel).collect()
+}
+
+/// The curves of some settings, side by side.
+fn curves_of<'a>(
+    results: &'a Results,
+    over: &SweptKey,
+    scale: &Scale,
+    is_shown: impl Fn(usize) -> bool,
+) -> Vec<Curve<'a>> {
+    let places = places(over, scale);
+    let lines: Vec<&Line> = results.lines.iter().filter(|line| is_shown(line.setting)).collect();
+    let mut curves = curves(shown_methods(results), &lines, |line| places[line.setting]);
+    curves.truncate(MOST_CURVES);
+    dodge(&mut curves, &scale.axis(over.key).range);
+    curves
 }
 
 /// The settings that share a value of each key, in the order of the values.
@@ -158,9 +160,11 @@ fn range_of<'a>(curves: impl IntoIterator<Item = &'a Curve<'a>, IntoIter: Clone>
     auc_range(curves.into_iter().flat_map(|curve| &curve.points).map(|(_, summary)| *summary))
 }
 
-fn random_sentence(results: &Results) -> &'static str {
-    let count = shown_methods(results).count();
-    if count < results.experiment.methods.len() { " `random` is left out." } else { "" }
+/// What a caption adds.
+fn notes(results: &Results, scale: &Scale, curves: &[Curve]) -> String {
+    let is_left_out = shown_methods(results).count() < results.experiment.methods.len();
+    let random = if is_left_out { " `random` is left out." } else { "" };
+    format!("{}{}{random}", scale.sentence(), side_by_side(curves))
 }
 
 /// What a caption adds where points are moved.
