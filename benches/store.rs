@@ -33,7 +33,6 @@ fn store(criterion: &mut Criterion) {
     let run = |folder: tempfile::TempDir| {
         let options = RunOptions {
             folder: folder.path().to_path_buf(),
-            jobs: 2,
             shard: None,
             start: Start::Resume,
             command: String::new(),

@@ -1,11 +1,13 @@
-//! Turns panics of foreign code, which some data causes, into errors, and suppresses their output.
+//! Turns panics into errors and suppresses their output: those of foreign code, which some data causes, and bugs.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
 
 /// The number of calls in progress, on all threads, whose panics must not be printed.
 static QUIET: AtomicUsize = AtomicUsize::new(0);
+/// Where the last panic was.
+static LOCATION: Mutex<Option<String>> = Mutex::new(None);
 
 /// The result of a call, or the first line of its panic message.
 pub fn caught<T>(call: impl FnOnce() -> T) -> Result<T, String> {
@@ -13,6 +15,7 @@ pub fn caught<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     HOOK.call_once(|| {
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
+            *LOCATION.lock().unwrap_or_else(PoisonError::into_inner) = info.location().map(ToString::to_string);
             if QUIET.load(Ordering::SeqCst) == 0 {
                 usual(info);
             }
@@ -26,6 +29,11 @@ pub fn caught<T>(call: impl FnOnce() -> T) -> Result<T, String> {
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
         text.unwrap_or("no message").lines().next().unwrap_or_default().to_string()
     })
+}
+
+/// The file and line of the last panic of any thread.
+pub fn last_location() -> Option<String> {
+    LOCATION.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
+use doublepu::cli::{Allocator, run};
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
+
 fn main() -> ExitCode {
-    ExitCode::from(doublepu::cli::run() as u8)
+    ExitCode::from(run() as u8)
 }

@@ -58,8 +58,8 @@ const ROOMS: &[Room] = &[
         "cli",
         "verbs, exit codes, printing",
         &[
-            "analysis", "data", "export", "gate", "harness", "learn", "math", "methods", "mistake", "proof", "report",
-            "run", "spec", "text",
+            "analysis", "caught", "data", "export", "gate", "harness", "learn", "math", "methods", "mistake", "proof",
+            "report", "run", "spec", "text",
         ],
     ),
 ];

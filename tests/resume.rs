@@ -39,7 +39,6 @@ impl Small {
         let before = Store::peek(self.folder.path())?.kept.len();
         let options = RunOptions {
             folder: self.folder.path().to_path_buf(),
-            jobs: 1,
             shard: None,
             start: Start::Resume,
             command: String::new(),

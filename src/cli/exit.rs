@@ -16,6 +16,8 @@ pub const HELP: &str = "Exit codes:
    10  `check`: something regressed; `accept`: refused, something is worse
    11  `check`: too few seeds to tell; `accept`: refused, something may be worse
    12  no baseline, or a baseline for something else
+   70  internal error: a bug in doublepu
+   71  too little memory, or too few threads, on this system
   130  interrupted; run again to continue";
 
 /// How a command ended.
@@ -30,6 +32,8 @@ pub enum Exit {
     Regression = 10,
     Inconclusive = 11,
     NoBaseline = 12,
+    InternalError = 70,
+    NoResources = 71,
     Interrupted = 130,
 }
 
@@ -82,7 +86,12 @@ impl From<Mistake> for Stop {
 
 impl From<RunError> for Stop {
     fn from(error: RunError) -> Self {
-        Stop::new(if matches!(error, RunError::Data(_)) { Exit::BadData } else { Exit::BadResults }, error)
+        let exit = match error {
+            RunError::Data(_) => Exit::BadData,
+            RunError::NoThreads { .. } => Exit::NoResources,
+            _ => Exit::BadResults,
+        };
+        Stop::new(exit, error)
     }
 }
 

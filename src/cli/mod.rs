@@ -1,6 +1,8 @@
 //! The command line: one file per verb. Only this room prints.
 
 mod accept;
+mod arguments;
+mod boundary;
 mod check;
 mod compare;
 mod data;
@@ -13,18 +15,18 @@ mod plan;
 mod report;
 mod run;
 mod shard;
+mod signals;
 mod validate;
 mod verify;
 
-use crate::run::{Manifest, RunError, find_moved};
-use crate::spec::Experiment;
-use crate::text::{nearest, visible};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use crate::run::start_threads;
+use crate::text::visible;
+use arguments::SpecArguments;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
 
+pub use boundary::Allocator;
 pub use exit::{Exit, Stop};
 
 /// Double PU learning: find people who are interested but not loyal, from positive and unlabelled samples
@@ -106,79 +108,48 @@ fn command() -> Command {
     command.help_template(template)
 }
 
-/// The arguments of every verb that reads a spec.
-#[derive(Debug, clap::Args)]
-struct SpecArguments {
-    /// The experiment, a YAML file
-    spec: PathBuf,
-    /// Set a key of the spec, for instance seeds=10 or methods.0.double_pu.ridge=0.1
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    set: Vec<String>,
-    /// A data file that is not where the spec says; its sha256 must be that of the spec or of the earlier run
-    #[arg(long, value_name = "FILE")]
-    data: Vec<PathBuf>,
-}
-
-impl SpecArguments {
-    /// Finds data files that are not where the spec says; an earlier run is in the folder, if there is one.
-    fn find_data(&self, experiment: &mut Experiment, folder: &Path) -> Result<(), Stop> {
-        if self.data.is_empty() {
-            return Ok(());
-        }
-        let known = Manifest::read(folder).map(|manifest| manifest.data).unwrap_or_default();
-        Ok(find_moved(experiment, &known, &self.data).map_err(RunError::from)?)
-    }
-}
-
 /// Executes the command in the arguments of the process. Help, or an error in the arguments, ends the process.
 pub fn run() -> Exit {
-    let matches = command().try_get_matches().unwrap_or_else(|error| end_with(with_suggestion(error)));
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| end_with(error));
-    let result = match cli.verb {
-        Verb::Run(verb) => verb.execute(),
-        Verb::Plan(verb) => verb.execute(),
-        Verb::Validate(verb) => verb.execute(),
-        Verb::Schema => {
-            say(&serde_json::to_string_pretty(&crate::spec::schema()).unwrap_or_default());
-            Ok(Exit::Done)
-        }
-        Verb::Methods => methods::list(),
-        Verb::Report(verb) => verb.execute(),
-        Verb::Merge(verb) => verb.execute(),
-        Verb::Check(verb) => verb.execute(),
-        Verb::Accept(verb) => verb.execute(),
-        Verb::Verify(verb) => verb.execute(),
-        Verb::Compare(verb) => verb.execute(),
-        Verb::Export(verb) => verb.execute(),
-        Verb::Data(verb) => verb.execute(),
-    };
-    result.unwrap_or_else(|stop| {
-        complain_as_is(&stop.message);
-        stop.exit
+    boundary::guarded(|| {
+        let matches = command().try_get_matches().unwrap_or_else(|error| arguments::end_with(error));
+        let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| arguments::end_with(error));
+        cli.verb.execute().unwrap_or_else(|stop| {
+            complain_as_is(&stop.message);
+            stop.exit
+        })
     })
 }
 
-/// Adds the verb that a misspelt one may stand for, where clap finds none similar enough.
-fn with_suggestion(mut error: clap::Error) -> clap::Error {
-    if let (ErrorKind::InvalidSubcommand, None, Some(ContextValue::String(word))) =
-        (error.kind(), error.get(ContextKind::SuggestedSubcommand), error.get(ContextKind::InvalidSubcommand))
-    {
-        let command = Cli::command();
-        let verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-        let similar = nearest(word, &verbs).map(|verb| ContextValue::Strings(vec![verb.to_string()]));
-        similar.into_iter().for_each(|verb| drop(error.insert(ContextKind::SuggestedSubcommand, verb)));
+impl Verb {
+    fn execute(&self) -> Result<Exit, Stop> {
+        start_threads(self.jobs())?;
+        match self {
+            Verb::Run(verb) => verb.execute(),
+            Verb::Plan(verb) => verb.execute(),
+            Verb::Validate(verb) => verb.execute(),
+            Verb::Schema => {
+                say(&serde_json::to_string_pretty(&crate::spec::schema()).unwrap_or_default());
+                Ok(Exit::Done)
+            }
+            Verb::Methods => methods::list(),
+            Verb::Report(verb) => verb.execute(),
+            Verb::Merge(verb) => verb.execute(),
+            Verb::Check(verb) => verb.execute(),
+            Verb::Accept(verb) => verb.execute(),
+            Verb::Verify(verb) => verb.execute(),
+            Verb::Compare(verb) => verb.execute(),
+            Verb::Export(verb) => verb.execute(),
+            Verb::Data(verb) => verb.execute(),
+        }
     }
-    error
-}
 
-/// Prints help to stdout, or an error in the arguments to stderr, and ends the process.
-fn end_with(error: clap::Error) -> ! {
-    if !error.use_stderr() {
-        error.exit();
+    /// The number of threads; 0 for one on each core.
+    fn jobs(&self) -> usize {
+        match self {
+            Verb::Run(verb) => verb.jobs(),
+            _ => 0,
+        }
     }
-    // Without the line break at its end.
-    complain(error.render().to_string().trim_end());
-    std::process::exit(error.exit_code());
 }
 
 /// Prints results to stdout. A closed pipe is ignored; any other failure ends the program.

@@ -2,7 +2,7 @@
 
 use crate::cli::listener::Printer;
 use crate::cli::shard::ShardArgument;
-use crate::cli::{Exit, SpecArguments, Stop, complain, say};
+use crate::cli::{Exit, SpecArguments, Stop, complain, say, signals};
 use crate::harness::{self, Event, RunOptions, default_folder};
 use crate::run::{Shard, Start};
 use crate::spec::{self, Experiment};
@@ -47,8 +47,7 @@ impl Run {
             .find_data(&mut experiment, &folder)
             .inspect_err(|_| harness::record_failure(&folder, &self.command()))?;
         let start = if self.fresh { Start::Fresh } else { Start::Resume };
-        let jobs = self.jobs.unwrap_or(0).into();
-        let options = RunOptions { folder, jobs, shard, start, command: self.command() };
+        let options = RunOptions { folder, shard, start, command: self.command() };
         let printer = Printer::default();
         let listen = |event: Event| {
             match &event {
@@ -69,6 +68,11 @@ impl Run {
                 Ok(Exit::Interrupted)
             }
         }
+    }
+
+    /// The number of threads; 0 for one on each core.
+    pub fn jobs(&self) -> usize {
+        self.jobs.unwrap_or(0).into()
     }
 
     fn print_shard(&self, shard: Option<Shard>, experiment: &Experiment, folder: &Path, cells: usize, all: usize) {
@@ -107,7 +111,7 @@ fn handle_signals() {
         }
         complain("\nStopping after the cells in progress; press Ctrl-C again to stop at once.");
     };
-    if let Err(error) = ctrlc::set_handler(handler) {
+    if let Err(error) = signals::on_stop(handler) {
         complain(&format!("warning: Ctrl-C will not stop cleanly: {error}"));
     }
 }

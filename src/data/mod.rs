@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 pub use built_in::{BUILT_IN, BuiltIn, KAGGLE, TELCO, UCI};
 pub use encode::{CategoryEncoding, Encoder, Features, NumericScaling};
 pub use frame::{Column, EMPTY, Frame, RawColumn, TextColumn, Values};
-pub use read::{file_bytes, line_of, read_bytes, read_file};
+pub use read::{file_bytes, line_of, read_bytes, read_file, start_reading_threads};
 pub use table::{LabelRule, LabelValues, Table};
 
 /// Missing or invalid data.

@@ -52,6 +52,12 @@ pub fn read_bytes(origin: &str, bytes: &[u8]) -> Result<Frame, DataError> {
     Ok(Frame { origin: origin.to_string(), sha256: sha256(bytes), rows, columns })
 }
 
+/// Starts the threads of polars, which panics if it cannot start them when it reads the first file.
+pub fn start_reading_threads() -> Result<(), String> {
+    caught(|| CsvReadOptions::default().into_reader_with_file_handle(Cursor::new(b"a\n1\n")).finish())
+        .and_then(|frame| frame.map(drop).map_err(|error| error.to_string()))
+}
+
 type Columns = (usize, Vec<RawColumn>);
 
 /// The number of rows of a CSV file that polars reads at a time.

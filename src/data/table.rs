@@ -2,6 +2,7 @@
 
 use crate::data::{Column, DataError, EMPTY, Frame, RawColumn, Values};
 use crate::math::bounds::Scalar;
+use crate::text::alike;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -204,25 +205,17 @@ impl LabelRule {
         if labels.contains(&true) {
             return Ok(labels);
         }
-        let exactly = similar(positive, values).map(|value| format!("write `positive: {value:?}`, or "));
+        let exactly = match values {
+            Values::Categorical { levels, .. } => alike(positive, levels.iter().map(String::as_str)),
+            Values::Numeric(_) => None,
+        };
+        let exactly = exactly.map(|value| format!("write `positive: {value:?}`, or "));
         Err(DataError::new(
             origin,
             format!("no row of column `{}` holds the positive value `{positive}`", self.column),
             format!("{}set `positive` to one of its values: {}", exactly.unwrap_or_default(), some_of(values)),
         ))
     }
-}
-
-/// The value that differs from the wanted one only in case, in blanks around it, or in how a number is written: YAML reads
-/// `1.50` and `True` without quotes as a number and a truth value.
-fn similar<'a>(wanted: &str, values: &'a Values) -> Option<&'a String> {
-    let Values::Categorical { levels, .. } = values else { return None };
-    let number = |text: &str| text.trim().parse::<f64>().ok();
-    let is_alike = |level: &&String| {
-        let is_same_number = number(wanted).is_some() && number(wanted) == number(level);
-        level.trim().eq_ignore_ascii_case(wanted.trim()) || is_same_number
-    };
-    levels.iter().find(is_alike)
 }
 
 /// The first ten distinct values.

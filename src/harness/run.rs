@@ -12,8 +12,6 @@ use std::sync::atomic::AtomicBool;
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     pub folder: PathBuf,
-    /// The number of cells that are computed at a time; 0 for the number of cores.
-    pub jobs: usize,
     /// A part of the cells; `None` for all.
     pub shard: Option<Shard>,
     pub start: Start,
@@ -43,23 +41,21 @@ impl Computed {
     }
 }
 
-/// Runs the missing cells of a folder, and writes the report. Returns the number of failed cells, or `None` after `stop`.
+/// Runs the missing cells of a folder on the current thread pool, and writes the report. Returns the number of failed cells, or `None` after `stop`.
 pub fn run(
     experiment: &Experiment,
     options: &RunOptions,
     stop: &AtomicBool,
     listen: Listener,
 ) -> Result<Option<usize>, ReportError> {
-    run::threads(options.jobs)?.install(|| {
-        let mut computed = compute(experiment, options, stop, listen)?;
-        match computed.end {
-            RunEnd::Interrupted => {
-                computed.store.end(AttemptEnd::Interrupted)?;
-                Ok(None)
-            }
-            RunEnd::Complete => report(experiment, options, &mut computed, listen).map(Some),
+    let mut computed = compute(experiment, options, stop, listen)?;
+    match computed.end {
+        RunEnd::Interrupted => {
+            computed.store.end(AttemptEnd::Interrupted)?;
+            Ok(None)
         }
-    })
+        RunEnd::Complete => report(experiment, options, &mut computed, listen).map(Some),
+    }
 }
 
 /// Records in a run folder that a command failed before it could use the folder. Otherwise `doublepu check` would take
@@ -90,11 +86,12 @@ pub fn compute(
     let cells = cells_of(options.shard, plan);
     let found = Found::of(store, &cells, experiment);
     let Found { done, .. } = found;
-    if done < cells.len() || !store.contents().is_settled() {
+    let is_settled = done == cells.len() && store.contents().is_settled();
+    if !is_settled {
         store.begin(&options.command)?;
     }
     // The manifest describes the stored journal until a fresh one replaces it.
-    if !store.has_older_results() {
+    if !is_settled && !store.has_older_results() {
         manifest.write_ahead(&options.folder)?.map_or(Ok(()), |sha256| store.record_manifest(sha256))?;
     }
     listen(Event::Found { store, found });

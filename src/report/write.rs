@@ -94,8 +94,10 @@ pub fn write(
 
 /// Refuses to replace a file that is not of the last report, unless it has the same contents.
 fn refuse_foreign(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    let is_there = std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
-    if !is_there || read_bounded(path, bytes.len() as u64).is_ok_and(|found| found == bytes) {
+    let is_same = |metadata: std::fs::Metadata| {
+        metadata.is_file() && read_bounded(path, bytes.len() as u64).is_ok_and(|found| found == bytes)
+    };
+    if std::fs::symlink_metadata(path).map_or(true, is_same) {
         return Ok(());
     }
     let problem = "would be replaced, but it is not a file of the last report";

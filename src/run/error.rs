@@ -31,6 +31,10 @@ pub enum RunError {
         path.display(), rescued_text(path, rescued.as_deref())
     )]
     Displaced { path: PathBuf, rescued: Option<PathBuf> },
+    #[error(
+        "threads cannot be started: {reason}\n  help: use fewer, with --jobs, or raise the limits of memory and processes"
+    )]
+    NoThreads { reason: String },
     #[error("{problem}\n  help: {remedy}")]
     Refused { problem: String, remedy: &'static str },
 }

@@ -14,6 +14,7 @@ mod shard;
 mod store;
 mod stored;
 
+use crate::data::start_reading_threads;
 use crate::spec::{Cell, Experiment};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -67,7 +68,8 @@ pub fn execute(
     let left_over = AtomicBool::new(false);
     let (sender, receiver) = sync_channel(MOST_WAITING);
     std::thread::scope(|scope| {
-        let keeper = scope.spawn(|| keep(store, receiver, on_done));
+        let keeper =
+            std::thread::Builder::new().spawn_scoped(scope, || keep(store, receiver, on_done)).map_err(no_threads)?;
         groups.into_par_iter().with_max_len(1).for_each_with(sender, |sender, cells| {
             let begin = |_: &Cell| {
                 let go_on = !stop.load(Ordering::Relaxed);
@@ -84,10 +86,20 @@ pub fn execute(
     Ok(if left_over.into_inner() { RunEnd::Interrupted } else { RunEnd::Complete })
 }
 
+/// Starts the threads of the process, once: by default, rayon and polars would start them on first use and panic if they
+/// cannot. `jobs` is the number of cells that are computed at a time, 0 for one on each core.
+pub fn start_threads(jobs: usize) -> Result<(), RunError> {
+    rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global().map_err(no_threads)?;
+    start_reading_threads().map_err(no_threads)
+}
+
 /// A thread pool of a given size.
 pub fn threads(jobs: usize) -> Result<rayon::ThreadPool, RunError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build();
-    pool.map_err(|error| RunError::refused(format!("threads cannot be started: {error}"), "use fewer, with --jobs"))
+    rayon::ThreadPoolBuilder::new().num_threads(jobs).build().map_err(no_threads)
+}
+
+fn no_threads(error: impl ToString) -> RunError {
+    RunError::NoThreads { reason: error.to_string() }
 }
 
 /// Cells grouped by the split that they share: a seed of a setting.

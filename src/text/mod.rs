@@ -10,4 +10,4 @@ pub use csv_name::{csv_name, formula_free, name_of_csv, name_of_formula_free};
 pub use numbers::{exact, interval, p_phrase, p_value, signed};
 pub use table::{Columns, TextTable, csv_bytes, csv_table, escape_tags};
 pub use visible::{presentable, visible, visible_line};
-pub use words::{counted, nearest, quoted};
+pub use words::{alike, counted, nearest, quoted};

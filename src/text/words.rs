@@ -15,6 +15,16 @@ pub fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
         .filter(|candidate| similarity(candidate) > 0.75)
 }
 
+/// The text that differs from the wanted one only in case, in blanks around it, or in how a number is written: YAML reads
+/// `1.50` and `True` without quotes as a number and a truth value.
+pub fn alike<'a>(wanted: &str, mut texts: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    texts.find(|text| {
+        let is_same_number = number(wanted).is_some() && number(wanted) == number(text);
+        text.trim().eq_ignore_ascii_case(wanted.trim()) || is_same_number
+    })
+}
+
 /// Quoted so that a shell reads it as one word.
 pub fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
@@ -31,7 +41,16 @@ pub fn counted(count: usize, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{alike, nearest};
+
+    #[test]
+    fn what_yaml_reads_as_something_else_is_found_as_the_file_has_it() {
+        let texts = ["False", "True", "1.50", "007", " yes"];
+        for (wanted, found) in [("true", "True"), ("1.5", "1.50"), ("7", "007"), ("yes", " yes")] {
+            assert_eq!(alike(wanted, texts.into_iter()), Some(found));
+        }
+        assert_eq!(alike("no", texts.into_iter()), None);
+    }
 
     #[test]
     fn a_misspelt_word_has_a_suggestion_and_another_word_has_none() {

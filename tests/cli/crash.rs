@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 /// Many short cells.
-const SPEC: &str = "experiment: killed
+pub const SPEC: &str = "experiment: killed
 dataset:
   source: simulation
   groups:
@@ -30,17 +30,17 @@ impl Desk {
         self.command().args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    fn signal(&self, child: &Child, signal: &str) {
+    pub fn signal(&self, child: &Child, signal: &str) {
         // A process that has ended by itself in the meantime is nobody's mistake.
         let _ =
             std::process::Command::new("kill").args([signal, &child.id().to_string()]).stderr(Stdio::null()).status();
     }
 
-    /// Waits until a file holds something.
-    fn wait_for(&self, name: &str, child: &mut Child) {
-        while std::fs::metadata(self.path(name)).map_or(0, |metadata| metadata.len()) == 0 {
+    /// Waits until a journal holds cells.
+    pub fn wait_for_cells(&self, journal: &str, child: &mut Child) {
+        while !std::fs::read_to_string(self.path(journal)).is_ok_and(|text| text.contains("{\"outcome\"")) {
             assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-            std::thread::sleep(Duration::from_millis(5));
+            std::thread::sleep(Duration::from_millis(2));
         }
     }
 }
@@ -104,7 +104,7 @@ fn an_interrupted_run_ends_with_130_and_says_how_to_go_on() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        desk.wait_for(&journal, &mut run);
+        desk.wait_for_cells(&journal, &mut run);
         desk.signal(&run, signal);
         let ended = run.wait_with_output().unwrap();
         let said = String::from_utf8(ended.stderr).unwrap();
@@ -123,7 +123,7 @@ fn a_second_ctrl_c_stops_at_once() {
     let forest = "methods=[random, { oracle_forest: { trees: 10000 } }]";
     desk.write("spec.yaml", &crate::SPEC.replace("seeds: 3", "seeds: 1"));
     let mut run = desk.start(&["run", "spec.yaml", "--set", forest, "--out", "out"]);
-    desk.wait_for("out/journal.jsonl", &mut run);
+    desk.wait_for_cells("out/journal.jsonl", &mut run);
     desk.signal(&run, "-INT");
     std::thread::sleep(Duration::from_millis(300));
     assert!(run.try_wait().unwrap().is_none(), "the first Ctrl-C waits for the cell under way");
@@ -137,7 +137,7 @@ fn a_folder_that_is_in_use_is_refused_with_who_uses_it() {
     let desk = Desk::new();
     desk.write("spec.yaml", SPEC);
     let mut run = desk.start(&["run", "spec.yaml", "--set", "seeds=20000", "--out", "out"]);
-    desk.wait_for("out/journal.jsonl", &mut run);
+    desk.wait_for_cells("out/journal.jsonl", &mut run);
     for verb in [&["run", "spec.yaml", "--out", "out"][..], &["run", "spec.yaml", "--out", "out", "--fresh"]] {
         let second = desk.doublepu(verb);
         assert_eq!(second.code, 5);
@@ -197,7 +197,7 @@ fn a_fresh_start_leaves_earlier_results_alone_until_it_is_complete() {
     assert_eq!(desk.doublepu(&arguments).code, 0);
     let before = desk.snapshot("out");
     let mut run = desk.start(&[&arguments[..], &["--fresh"]].concat());
-    desk.wait_for("out/journal.fresh.jsonl", &mut run);
+    desk.wait_for_cells("out/journal.fresh.jsonl", &mut run);
     desk.signal(&run, "-KILL");
     run.wait().unwrap();
     let mut after = desk.snapshot("out");
@@ -277,7 +277,7 @@ fn a_fresh_start_of_another_spec_leaves_the_manifest_to_what_is_there() {
     }
     let mut run =
         desk.start(&["run", "spec.yaml", "--shard", "1/2", "--out", "1-of-2", "--fresh", "--set", "seeds=20000"]);
-    desk.wait_for("1-of-2/journal.fresh.jsonl", &mut run);
+    desk.wait_for_cells("1-of-2/journal.fresh.jsonl", &mut run);
     desk.signal(&run, "-TERM");
     assert_eq!(run.wait().unwrap().code(), Some(130));
     let merged = desk.doublepu(&["merge", "1-of-2", "2-of-2", "--out", "out"]);

@@ -1,9 +1,13 @@
 //! The program as its users meet it: real commands in temporary folders.
 
 mod bad_input;
+#[cfg(unix)]
+mod boundary;
 mod compare;
 #[cfg(unix)]
 mod crash;
+#[cfg(unix)]
+mod folder;
 mod gate;
 mod report;
 mod results;

@@ -116,7 +116,6 @@ impl Store {
     }
 
     /// Adds outcomes; when this returns they are on the disk.
-    #[expect(clippy::vec_box, reason = "an outcome is not moved between the thread that computes it and the tree")]
     pub fn append(&mut self, environment: &Environment, outcomes: Vec<Box<Outcome>>) -> Result<(), RunError> {
         self.write(environment, outcomes.into_iter().map(Record::Outcome).collect())
     }
