@@ -1,6 +1,6 @@
 //! Mistakes in user input: one error type for specs, options, data files and the command line.
 
-use crate::text::presentable;
+use crate::text::{presentable, visible};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 use std::sync::Arc;
@@ -69,16 +69,18 @@ impl Mistake {
     pub fn render(&self, colour: bool) -> String {
         match &self.location {
             Location::Span(span) => self.annotated(span, colour),
-            _ => format!("error: {self}"),
+            _ => visible(&format!("error: {self}")).into_owned(),
         }
     }
 
     fn annotated(&self, Span { source, start, end }: &Span, colour: bool) -> String {
         // Mark only the first line of the span: a marked block of many lines would hide the message.
-        let marked = &source.text[*start..*end];
-        let end = start + marked.find('\n').unwrap_or(marked.len());
-        let annotation = AnnotationKind::Primary.span(*start..end);
-        let snippet = Snippet::source(source.text.as_str()).path(source.file.as_str()).annotation(annotation);
+        let marked = source.text[*start..*end].lines().next().unwrap_or_default();
+        let [before, marked, after] =
+            [&source.text[..*start], marked, &source.text[start + marked.len()..]].map(|text| visible(text));
+        let annotation = AnnotationKind::Primary.span(before.len()..before.len() + marked.len());
+        let (text, file) = ([before, marked, after].concat(), visible(&source.file));
+        let snippet = Snippet::source(text.as_str()).path(&*file).annotation(annotation);
         let mut group = Group::with_title(Level::ERROR.primary_title(self.problem.as_str())).element(snippet);
         if !self.remedy.is_empty() {
             group = group.element(Level::HELP.message(self.remedy.as_str()));

@@ -35,7 +35,7 @@ const ROOMS: &[Room] = &[
     Room(
         "analysis",
         "from outcomes to findings: lines, comparisons, ranks, the verdict on a paper",
-        &["learn", "math", "methods", "run", "sample", "spec"],
+        &["learn", "math", "run", "sample", "spec"],
     ),
     Room(
         "report",

@@ -1,6 +1,6 @@
 //! The built-in data is what its card says.
 
-use doublepu::data::{BUILT_IN, KAGGLE, LabelRule, Table, UCI, Values, sha256};
+use doublepu::data::{BUILT_IN, KAGGLE, LabelRule, TELCO, Table, UCI, Values, sha256};
 
 #[test]
 fn the_files_have_the_stated_checksums() {
@@ -27,7 +27,7 @@ fn the_kaggle_file_is_rebuilt_from_the_uci_file_and_the_row_list() {
 }
 
 fn yes(column: &str) -> LabelRule {
-    LabelRule { column: column.to_string(), positive: "yes".to_string() }
+    LabelRule { column: column.to_string(), positive: "yes".into() }
 }
 
 #[test]
@@ -50,6 +50,35 @@ fn the_kaggle_file_has_the_counts_and_features_of_its_card() {
     };
     assert_eq!(names(true), ["age", "balance", "day", "duration", "campaign", "pdays", "previous"]);
     assert_eq!(names(false), ["job", "marital", "education", "housing", "loan", "contact", "month", "poutcome"]);
+}
+
+#[test]
+fn the_telco_file_has_the_counts_and_gaps_of_its_card() {
+    let spec = include_str!("../experiments/telco.yaml");
+    let experiment = doublepu::spec::parse("telco.yaml", spec, std::path::Path::new("."), &[]).unwrap();
+    let setting = &experiment.settings[0];
+    let doublepu::spec::Dataset::Table { interest, loyalty, .. } = &setting.dataset else { panic!() };
+    let table = Table::new(&TELCO.frame().unwrap(), interest, loyalty, &setting.features.exclude).unwrap();
+    let count = |y: bool, z: bool| {
+        (0..table.rows()).filter(|row| (table.interest[*row], table.loyalty[*row]) == (y, z)).count()
+    };
+    assert_eq!(table.rows(), 7043);
+    assert_eq!(
+        (count(true, true), count(true, false), count(false, true), count(false, false)),
+        (1409, 1298, 1759, 2577)
+    );
+    assert_eq!(table.features.len(), 20 - 2 - 4);
+
+    let bytes = TELCO.bytes().unwrap();
+    assert_eq!(bytes.len(), 822_087);
+    let rows: Vec<std::collections::BTreeMap<String, String>> =
+        csv::Reader::from_reader(&*bytes).deserialize().map(Result::unwrap).collect();
+    let gaps: Vec<_> = rows.iter().filter(|row| row.values().any(String::is_empty)).collect();
+    assert_eq!(gaps.len(), 11);
+    assert!(gaps.iter().all(|row| row["total_charges"].is_empty() && row["tenure"] == "0"));
+    for number in ["1,409", "1,298", "1,759", "2,577", "0.38435", "0.20006", "822,087"] {
+        assert!(TELCO.card.contains(number), "the card has {number}");
+    }
 }
 
 #[test]

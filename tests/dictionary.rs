@@ -3,9 +3,10 @@
 //! Small experiments are run with the built program. If a test fails, change the page, or the experiments here so that they
 //! produce what the page describes.
 
+use polars::prelude::{ParquetReader, SerReader};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 use tempfile::TempDir;
@@ -54,15 +55,15 @@ seeds: 2
 methods: [double_pu]
 "#;
 
-/// A file of one's own, of which a shard is run.
+/// A file of one's own, of which a shard is run; two swept keys.
 const FILE: &str = r#"
 experiment: file
 dataset:
   source: ./people.csv
   interest: { column: deposit, positive: "yes" }
   loyalty: { column: housing, positive: "yes" }
-sampling: { scheme: pools, test: 0.8, loyal: 0.4 }
-seeds: 20
+sampling: { scheme: pools, test: [0.7, 0.8], loyal: [0.2, 0.4] }
+seeds: 10
 methods: [random]
 "#;
 
@@ -156,18 +157,18 @@ fn every_file_is_described() {
     agree("Files", "file", missing, surplus);
 }
 
-/// Whether a plot has a name, in which `_N` and `_M` stand for numbers and `<key>` for a word.
-fn is_plot(name: &str, pattern: &str) -> bool {
-    let fits = |(part, pattern): (&str, &str)| match pattern {
-        "N" | "M" => part.parse::<u32>().is_ok(),
-        _ => part == pattern,
-    };
-    match pattern.strip_suffix("<key>") {
-        Some(start) => name.strip_prefix(start).is_some_and(|key| !key.is_empty()),
-        None => {
-            name.split('_').count() == pattern.split('_').count() && name.split('_').zip(pattern.split('_')).all(fits)
-        }
-    }
+/// Whether a name fits a pattern, in which `<...>` stands for any text.
+fn fits(name: &str, pattern: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('<') else { return name == pattern };
+    let (_, end) = rest.split_once('>').expect("the end of a placeholder");
+    let Some(open) = name.strip_prefix(start) else { return false };
+    (1..=open.len()).any(|length| open.is_char_boundary(length) && fits(&open[length..], end))
+}
+
+#[test]
+fn a_pattern_fits_where_its_open_parts_are_not_empty() {
+    assert!(fits("roc", "roc") && fits("roc_a-1", "roc_<setting>") && !fits("roc_", "roc_<setting>"));
+    assert!(fits("auc_by_a_and_b", "auc_by_<key>_and_<keys>") && !fits("auc_by_a", "auc_by_<key>_and_<keys>"));
 }
 
 #[test]
@@ -181,11 +182,22 @@ fn every_plot_is_described() {
         }
     }
     let rows = described("Plots");
-    let is_found = |row: &&Vec<String>| row.iter().any(|pattern| plots.iter().any(|plot| is_plot(plot, pattern)));
+    let is_found = |row: &&Vec<String>| row.iter().any(|pattern| plots.iter().any(|plot| fits(plot, pattern)));
     let surplus = rows.iter().filter(|row| !is_found(row)).map(|row| row.join("`, `")).collect();
-    let is_described = |plot: &&String| rows.iter().flatten().any(|pattern| is_plot(plot, pattern));
+    let is_described = |plot: &&String| rows.iter().flatten().any(|pattern| fits(plot, pattern));
     let missing = plots.iter().filter(|plot| !is_described(plot)).cloned().collect();
     agree("Plots", "plot", missing, surplus);
+}
+
+/// The columns of a CSV or Parquet file.
+fn columns(path: &Path) -> Vec<String> {
+    if path.extension().is_some_and(|ending| ending == "parquet") {
+        let frame = ParquetReader::new(std::fs::File::open(path).unwrap()).finish().unwrap();
+        return frame.get_column_names().iter().map(|name| name.to_string()).collect();
+    }
+    let text = std::fs::read_to_string(path).unwrap();
+    let header = text.lines().find(|line| !line.starts_with('#')).expect("a header");
+    header.split(',').map(str::to_string).collect()
 }
 
 /// Compares the columns of files with those that a section describes.
@@ -194,9 +206,12 @@ fn compare_columns(section: &str, files: &[PathBuf]) {
     let described: BTreeSet<String> = described(section).into_iter().flatten().collect();
     let mut found = BTreeSet::new();
     for path in files {
-        let text = std::fs::read_to_string(path).unwrap();
-        let header = text.lines().find(|line| !line.starts_with('#')).expect("a header");
-        found.extend(header.split(',').map(str::to_string));
+        found.extend(columns(path));
+    }
+    for pattern in described.iter().filter(|name| name.contains('<') && *name != "<metric>") {
+        let before = found.len();
+        found.retain(|name| described.contains(name) || !fits(name, pattern));
+        found.extend((found.len() < before).then(|| pattern.clone()));
     }
     if described.contains("<metric>") && METRICS.iter().all(|metric| found.remove(*metric)) {
         found.insert("<metric>".to_string());
@@ -215,6 +230,7 @@ fn every_column_of_every_table_is_described() {
         }
     }
     tables.iter().for_each(|name| compare_columns(name, &RUNS.files(name)));
+    compare_columns("cells.csv", &RUNS.files("cells.parquet"));
 }
 
 #[test]

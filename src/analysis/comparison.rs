@@ -4,7 +4,6 @@ use crate::analysis::paired::{Standing, paired_difference, pairs, test_to_train}
 use crate::analysis::{Line, Results};
 use crate::math::metric::Metric;
 use crate::math::stats::{PairedDifference, holm_of_tested, seeds_to_see};
-use crate::methods::Method;
 use crate::run::Scored;
 use crate::spec::Experiment;
 use rayon::prelude::*;
@@ -80,9 +79,9 @@ impl<'a> Comparisons<'a> {
 
     /// The kind of the other method of a comparison.
     pub fn rival(&self, comparison: &Comparison) -> Rival {
-        match self.experiment.methods[comparison.other.method].method {
-            Method::Random(_) => Rival::Random,
-            _ if comparison.other.is_oracle => Rival::Oracle,
+        match comparison.other {
+            line if self.experiment.methods[line.method].method.is_random() => Rival::Random,
+            line if line.is_oracle => Rival::Oracle,
             _ => Rival::Blind,
         }
     }

@@ -58,6 +58,6 @@ fn verify(file: &Path) -> Result<(), RunError> {
             return Ok(());
         }
     }
-    let remedy = "compare with `doublepu data show bank-marketing`; a spec can name any file as its `source`";
+    let remedy = "`doublepu data list` has their names; a spec can name any file as its `source`";
     Err(DataError::new(&origin, format!("is none of the built-in files (sha256 {})", sha256(&bytes)), remedy).into())
 }

@@ -5,6 +5,7 @@ use crate::gate::{CheckError, Verdict};
 use crate::mistake::Mistake;
 use crate::report::ReportError;
 use crate::run::RunError;
+use crate::text::visible;
 
 pub const HELP: &str = "Exit codes:
     0  done; for `check`, nothing regressed
@@ -62,7 +63,7 @@ impl From<&CheckError> for Exit {
     }
 }
 
-/// Why a command failed: its exit code, and the message for stderr.
+/// Why a command failed: its exit code, and the message for stderr, in which nothing is hidden.
 #[derive(Debug)]
 pub struct Stop {
     pub exit: Exit,
@@ -71,7 +72,7 @@ pub struct Stop {
 
 impl Stop {
     fn new(exit: Exit, error: impl std::fmt::Display) -> Self {
-        Stop { exit, message: format!("error: {error}") }
+        Stop { exit, message: visible(&format!("error: {error}")).into_owned() }
     }
 
     /// An option that cannot be used here.

@@ -1,6 +1,7 @@
 //! The command line: one file per verb. Only this room prints.
 
 mod accept;
+mod arguments;
 mod boundary;
 mod check;
 mod compare;
@@ -20,10 +21,11 @@ mod validate;
 mod verify;
 
 use crate::run::start_threads;
+use crate::text::visible;
+use arguments::SpecArguments;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
 
 pub use boundary::Allocator;
 pub use exit::{Exit, Stop};
@@ -110,22 +112,13 @@ fn command() -> Command {
     command.help_template(template)
 }
 
-/// The arguments of every verb that reads a spec.
-#[derive(Debug, clap::Args)]
-struct SpecArguments {
-    /// The experiment, a YAML file
-    spec: PathBuf,
-    /// Set a key of the spec, for instance seeds=10 or methods.0.double_pu.ridge=0.1
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    set: Vec<String>,
-}
-
 /// Executes the command in the arguments of the process. Help, or an error in the arguments, ends the process.
 pub fn run() -> Exit {
     boundary::guarded(|| {
-        let cli = Cli::from_arg_matches(&command().get_matches()).unwrap_or_else(|error| error.exit());
+        let matches = command().try_get_matches().unwrap_or_else(|error| arguments::end_with(error));
+        let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| arguments::end_with(error));
         cli.verb.execute().unwrap_or_else(|stop| {
-            complain(&stop.message);
+            complain_as_is(&stop.message);
             stop.exit
         })
     })
@@ -166,7 +159,7 @@ impl Verb {
 
 /// Prints results to stdout. A closed pipe is ignored; any other failure ends the program.
 fn say(text: &str) {
-    match writeln!(std::io::stdout().lock(), "{text}") {
+    match writeln!(std::io::stdout().lock(), "{}", visible(text)) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             complain(&format!("error: stdout cannot be written: {error}"));
             std::process::exit(Exit::BadResults as i32);
@@ -177,6 +170,11 @@ fn say(text: &str) {
 
 /// Prints progress and errors to stderr.
 fn complain(text: &str) {
+    complain_as_is(&visible(text));
+}
+
+/// Prints to stderr what may have colours, and is otherwise visible already.
+fn complain_as_is(text: &str) {
     // A failure of stderr cannot be reported anywhere.
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }

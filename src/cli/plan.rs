@@ -4,9 +4,12 @@ use crate::cli::{Exit, SpecArguments, Stop, say};
 use crate::harness::default_folder;
 use crate::run::{Data, RunError, Store};
 use crate::spec::{self, Cell, Experiment};
-use crate::text::TextTable;
+use crate::text::{TextTable, counted};
 use clap::ValueEnum;
 use std::path::PathBuf;
+
+/// What fits on a screen.
+const MOST_ROWS: usize = 40;
 
 #[derive(Debug, clap::Args)]
 pub struct Plan {
@@ -28,10 +31,11 @@ enum Format {
 
 impl Plan {
     pub fn execute(&self) -> Result<Exit, Stop> {
-        let experiment = spec::read(&self.spec.spec, &self.spec.set)?;
+        let mut experiment = spec::read(&self.spec.spec, &self.spec.set)?;
+        let folder = self.out.clone().unwrap_or_else(|| default_folder(&experiment));
+        self.spec.find_data(&mut experiment, &folder)?;
         let data = Data::load(&experiment).map_err(RunError::from)?;
         let plan = data.plan(&experiment);
-        let folder = self.out.clone().unwrap_or_else(|| default_folder(&experiment));
         let contents = Store::peek_resumed(&folder)?;
         let done = |cell: &Cell| contents.outcome(&cell.id).is_some_and(|outcome| outcome.is_done(&experiment.metrics));
         match self.format {
@@ -56,7 +60,10 @@ fn table(experiment: &Experiment, cells: &[Cell], done: impl Fn(&Cell) -> bool) 
     };
     let header = ["method", "setting", "prior", "cells", "done", "first cell"].map(String::from).to_vec();
     let rows = cells.chunk_by(|a, b| a.line() == b.line()).map(row).collect();
-    let table = TextTable { header, rows, words: 3 }.terminal();
+    let mut table = TextTable { header, rows, words: 3 };
+    let others = table.keep(&(0..MOST_ROWS).collect::<Vec<_>>());
+    let others = if others > 0 { format!("\nand {}", counted(others, "more row")) } else { String::new() };
+    let table = table.terminal() + &others;
     let left_out: String = experiment.left_out().iter().map(|sentence| format!("\n{sentence}")).collect();
     let (all, done) = (cells.len(), count(cells));
     format!("{table}\n\n{all} cells, {done} done; --format jsonl lists every cell with its id{left_out}")

@@ -11,6 +11,9 @@ use std::path::PathBuf;
 pub struct Report {
     /// The folder of a run
     run: PathBuf,
+    /// A data file that is not where the run had it; its sha256 must be the same
+    #[arg(long, value_name = "FILE")]
+    data: Vec<PathBuf>,
     /// Print tables, or everything on the page as JSON
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -25,7 +28,7 @@ pub enum Format {
 impl Report {
     pub fn execute(&self) -> Result<Exit, Stop> {
         let printer = Printer::default();
-        let failed = harness::report(&self.run, &|event| match (self.format, event) {
+        let failed = harness::report(&self.run, &self.data, &|event| match (self.format, event) {
             (Format::Json, Event::Reported { findings, .. }) => {
                 say(&format!("{:#}", summary_json(findings)));
                 print_failures(findings.results, "cells.csv lists them all");

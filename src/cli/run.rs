@@ -35,7 +35,7 @@ static COMPUTING: AtomicBool = AtomicBool::new(false);
 impl Run {
     pub fn execute(&self) -> Result<Exit, Stop> {
         handle_signals();
-        let experiment = spec::read(&self.spec.spec, &self.spec.set).inspect_err(|_| {
+        let mut experiment = spec::read(&self.spec.spec, &self.spec.set).inspect_err(|_| {
             // Without --out, only the spec says which folder it is.
             self.out.iter().for_each(|folder| harness::record_failure(folder, &self.command()));
         })?;
@@ -43,6 +43,9 @@ impl Run {
         let default =
             shard.map_or(default_folder(&experiment), |shard| default_folder(&experiment).join(shard.folder()));
         let folder = self.out.clone().unwrap_or(default);
+        self.spec
+            .find_data(&mut experiment, &folder)
+            .inspect_err(|_| harness::record_failure(&folder, &self.command()))?;
         let start = if self.fresh { Start::Fresh } else { Start::Resume };
         let options = RunOptions { folder, shard, start, command: self.command() };
         let printer = Printer::default();
@@ -87,7 +90,9 @@ impl Run {
     /// The command that gives the same results.
     fn command(&self) -> String {
         let set: String = self.spec.set.iter().map(|set| format!(" --set {}", quoted(set))).collect();
-        format!("doublepu run {}{set}", quoted(&self.spec.spec.display().to_string()))
+        let path = |path: &Path| quoted(&path.display().to_string());
+        let data: String = self.spec.data.iter().map(|file| format!(" --data {}", path(file))).collect();
+        format!("doublepu run {}{set}{data}", path(&self.spec.spec))
     }
 
     /// The command that continues this one.

@@ -1,6 +1,6 @@
 //! `doublepu validate`
 
-use crate::cli::{Exit, Stop, colour_on_stderr, complain, say};
+use crate::cli::{Exit, Stop, colour_on_stderr, complain_as_is, say};
 use crate::spec::{self, Experiment};
 use crate::text::counted;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ impl Validate {
                     say(&format!("{}: ok, {counts}, {}", path.display(), counted(seeds as usize, "seed")));
                 }
                 Err(mistake) => {
-                    complain(&mistake.render(colour_on_stderr()));
+                    complain_as_is(&mistake.render(colour_on_stderr()));
                     exit = Exit::BadSpec;
                 }
             }

@@ -8,6 +8,9 @@ use std::path::PathBuf;
 pub struct Verify {
     /// The folder of a run
     run: PathBuf,
+    /// A data file that is not where the run had it; its sha256 must be the same
+    #[arg(long, value_name = "FILE")]
+    data: Vec<PathBuf>,
     /// The number of cells to compute again: drawn anew each time, as different in method and setting as possible
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     cells: u32,
@@ -23,7 +26,7 @@ impl Verify {
     pub fn execute(&self) -> Result<Exit, Stop> {
         let bar = progress_bar(0);
         let sample = self.sample();
-        let verified = proof::verify(&self.run, sample, |done, all| {
+        let verified = proof::verify(&self.run, &self.data, sample, |done, all| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
         });

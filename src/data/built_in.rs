@@ -37,7 +37,16 @@ pub const UCI: BuiltIn = BuiltIn {
     packed: include_bytes!("../../datasets/bank-marketing/bank-full.csv.gz"),
 };
 
-pub const BUILT_IN: [&BuiltIn; 2] = [&KAGGLE, &UCI];
+/// A file in which loyalty is frequent.
+pub const TELCO: BuiltIn = BuiltIn {
+    name: "telco",
+    summary: "7,043 fictional customers of a telephone company, target `streaming_tv`: IBM's sample of customer churn",
+    sha256: "863e369c3a03cea2bd20d696e572eb5fb064e04657744504deb7b6249b92f66e",
+    card: include_str!("../../datasets/telco/README.md"),
+    packed: include_bytes!("../../datasets/telco/telco.csv.gz"),
+};
+
+pub const BUILT_IN: [&BuiltIn; 3] = [&KAGGLE, &UCI, &TELCO];
 
 impl BuiltIn {
     pub fn named(name: &str) -> Option<&'static BuiltIn> {

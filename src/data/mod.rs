@@ -9,11 +9,11 @@ mod table;
 use crate::mistake::Mistake;
 use sha2::{Digest, Sha256};
 
-pub use built_in::{BUILT_IN, BuiltIn, KAGGLE, UCI};
+pub use built_in::{BUILT_IN, BuiltIn, KAGGLE, TELCO, UCI};
 pub use encode::{CategoryEncoding, Encoder, Features, NumericScaling};
 pub use frame::{Column, EMPTY, Frame, RawColumn, TextColumn, Values};
 pub use read::{file_bytes, line_of, read_bytes, read_file, start_reading_threads};
-pub use table::{LabelRule, Table};
+pub use table::{LabelRule, LabelValues, Table};
 
 /// Missing or invalid data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -2,9 +2,12 @@
 
 use crate::data::{Column, DataError, EMPTY, Frame, RawColumn, Values};
 use crate::math::bounds::Scalar;
-use schemars::JsonSchema;
-use serde::de::{Error, Unexpected};
-use serde::{Deserialize, Deserializer, Serialize};
+use crate::text::alike;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
 
 /// Which rows are positive: those whose column has this value. The column is not a feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -12,20 +15,110 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub struct LabelRule {
     /// The name of the column, which must have a value in every row.
     pub column: String,
-    /// The value of positive rows. All other values are negative.
-    #[serde(deserialize_with = "text_of_scalar")]
-    #[schemars(extend("type" = ["string", "number", "boolean"]))]
-    pub positive: String,
+    /// The value of positive rows, or a list of their values. All other values are negative.
+    pub positive: LabelValues,
+}
+
+/// The values of a label column that count as positive: one or more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelValues(Vec<String>);
+
+impl From<&str> for LabelValues {
+    fn from(value: &str) -> Self {
+        LabelValues(vec![value.to_string()])
+    }
+}
+
+/// As in the names of settings.
+impl fmt::Display for LabelValues {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0.join(" or "))
+    }
+}
+
+/// A single value is stored as a text.
+impl Serialize for LabelValues {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &*self.0 {
+            [value] => serializer.serialize_str(value),
+            values => values.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for LabelValues {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(OneOrSeveral)
+    }
+}
+
+struct OneOrSeveral;
+
+impl<'de> Visitor<'de> for OneOrSeveral {
+    type Value = LabelValues;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a string, a number, a boolean, or a list of them")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<LabelValues, E> {
+        Ok(text.into())
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<LabelValues, E> {
+        Ok((&*value.to_string()).into())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<LabelValues, E> {
+        Ok((&*value.to_string()).into())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<LabelValues, E> {
+        Ok((&*value.to_string()).into())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<LabelValues, E> {
+        Ok((&*value.to_string()).into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<LabelValues, A::Error> {
+        let mut values = Vec::new();
+        while let Some(item) = items.next_element::<Scalar>()? {
+            values.push(text_of_scalar::<A::Error>(item)?);
+        }
+        if values.is_empty() {
+            return Err(A::Error::custom("the list of positive values is empty"));
+        }
+        Ok(LabelValues(values))
+    }
+}
+
+impl JsonSchema for LabelValues {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "LabelValues".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let scalar = ["string", "number", "boolean"];
+        json_schema!({ "anyOf": [
+            { "type": scalar },
+            { "type": "array", "minItems": 1, "items": { "type": scalar } },
+        ] })
+    }
 }
 
 /// Reads a scalar as text: files hold texts, but YAML may read the value as a number or a boolean.
-fn text_of_scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    match Scalar::deserialize(deserializer)? {
+fn text_of_scalar<E: Error>(scalar: Scalar) -> Result<String, E> {
+    match scalar {
         Scalar::Text(text) => Ok(text),
         Scalar::Bool(value) => Ok(value.to_string()),
         Scalar::Integer(value) => Ok(value.to_string()),
         Scalar::Number(value) => Ok(value.to_string()),
-        _ => Err(D::Error::invalid_type(Unexpected::Other("another value"), &"a string, a number or a boolean")),
+        _ => Err(E::invalid_type(Unexpected::Other("another value"), &"a string, a number or a boolean")),
     }
 }
 
@@ -85,27 +178,42 @@ impl Table {
 impl LabelRule {
     fn apply(&self, frame: &Frame) -> Result<Vec<bool>, DataError> {
         let values = frame.column(&self.column)?.values.as_ref().map_err(Clone::clone)?;
-        let labels: Vec<bool> = match &**values {
+        let of_value = |value: &String| self.rows_with(value, values, &frame.origin);
+        let mut labels = vec![false; frame.rows];
+        for of_value in self.positive.0.iter().map(of_value) {
+            labels.iter_mut().zip(of_value?).for_each(|(label, is_positive)| *label |= is_positive);
+        }
+        Ok(labels)
+    }
+
+    /// The rows that hold one of the positive values; at least one must.
+    fn rows_with(&self, positive: &str, values: &Values, origin: &str) -> Result<Vec<bool>, DataError> {
+        let labels: Vec<bool> = match values {
             Values::Numeric(numbers) => {
-                let positive: Option<f64> = self.positive.trim().parse().ok();
+                let positive: Option<f64> = positive.trim().parse().ok();
                 numbers.iter().map(|number| Some(*number) == positive).collect()
             }
             Values::Categorical { codes, levels } => {
                 if levels.iter().any(|level| level == EMPTY) {
                     let problem = format!("the label column `{}` is empty in some rows", self.column);
-                    return Err(DataError::new(&frame.origin, problem, "fill or drop those rows"));
+                    return Err(DataError::new(origin, problem, "fill or drop those rows"));
                 }
-                let positive = levels.iter().position(|level| *level == self.positive);
+                let positive = levels.iter().position(|level| *level == positive);
                 codes.iter().map(|code| Some(*code as usize) == positive).collect()
             }
         };
         if labels.contains(&true) {
             return Ok(labels);
         }
+        let exactly = match values {
+            Values::Categorical { levels, .. } => alike(positive, levels.iter().map(String::as_str)),
+            Values::Numeric(_) => None,
+        };
+        let exactly = exactly.map(|value| format!("write `positive: {value:?}`, or "));
         Err(DataError::new(
-            &frame.origin,
-            format!("no row of column `{}` holds the positive value `{}`", self.column, self.positive),
-            format!("set `positive` to one of its values: {}", some_of(values)),
+            origin,
+            format!("no row of column `{}` holds the positive value `{positive}`", self.column),
+            format!("{}set `positive` to one of its values: {}", exactly.unwrap_or_default(), some_of(values)),
         ))
     }
 }
@@ -180,6 +288,31 @@ mod tests {
              help: did you mean `buys`? the columns are: age, buys, member, city"
         );
         let value = Table::new(&frame(), &rule("buys", "Yes"), &rule("member", "1"), &[]).unwrap_err();
-        assert!(value.to_string().ends_with("set `positive` to one of its values: no, yes"), "{value}");
+        let remedy = "write `positive: \"yes\"`, or set `positive` to one of its values: no, yes";
+        assert!(value.to_string().ends_with(remedy), "{value}");
+    }
+
+    #[test]
+    fn an_unquoted_value_is_answered_with_the_text_that_the_file_has() {
+        let frame = read_bytes("people.csv", b"age,buys,member\n1,True,1.50\n2,False,007\n3,True,x\n").unwrap();
+        for (column, wanted, exact) in [("buys", "true", "True"), ("member", "1.5", "1.50"), ("member", "7", "007")] {
+            let error = rule(column, wanted).apply(&frame).unwrap_err();
+            assert!(error.remedy.starts_with(&format!("write `positive: \"{exact}\"`, or set")), "{error}");
+            assert!(rule(column, exact).apply(&frame).is_ok());
+        }
+    }
+
+    #[test]
+    fn several_values_may_be_positive_and_each_must_occur() {
+        let frame = read_bytes("people.csv", b"age,plan\n1,month\n2,one year\n3,two years\n4,month\n").unwrap();
+        let rule = |values: &[&str]| LabelRule {
+            column: "plan".into(),
+            positive: LabelValues(values.iter().map(|value| value.to_string()).collect()),
+        };
+        assert_eq!(rule(&["one year", "two years"]).apply(&frame).unwrap(), [false, true, true, false]);
+        let error = rule(&["one year", "ten years"]).apply(&frame).unwrap_err();
+        assert!(error.problem.contains("`ten years`"), "{error}");
+        let stored = |values: &[&str]| serde_json::to_value(rule(values)).unwrap()["positive"].clone();
+        assert_eq!((stored(&["a"]), stored(&["a", "b"])), ("a".into(), serde_json::json!(["a", "b"])));
     }
 }

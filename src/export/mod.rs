@@ -12,14 +12,14 @@ use crate::spec::{Cell, Experiment};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Writes a cell of a run to a folder.
-pub fn export(run: &Path, id: &str, out: &Path) -> Result<(), RunError> {
+/// Writes a cell of a run to a folder. `moved` are data files that are not where the run had them.
+pub fn export(run: &Path, moved: &[PathBuf], id: &str, out: &Path) -> Result<(), RunError> {
     if std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(RunError::at(out, "is not empty", "give a new folder with --out"));
     }
-    let stored_run = StoredRun::open_repeatable(run)?;
+    let stored_run = StoredRun::open_with_data(run, moved)?;
     let Manifest { experiment, data: files, .. } = &stored_run.manifest;
     let data = Data::load_again(experiment, files)?;
     let cell = stored_run.plan.cells.iter().find(|cell| cell.id == id).ok_or_else(|| {

@@ -4,8 +4,7 @@ use crate::learn::{Form, RiskRecord};
 use crate::math::matrix::Design;
 use crate::math::metric::Group;
 use crate::run::{Fitted, SplitSamples};
-use crate::text::csv_bytes;
-use csv::Writer;
+use crate::text::{csv_name, csv_table};
 
 type Files = Vec<(String, Vec<u8>)>;
 
@@ -42,33 +41,23 @@ pub fn tables(samples: &SplitSamples, is_oracle: bool, fitted: Option<&Fitted>) 
 }
 
 fn features(design: &Design) -> csv::Result<Vec<u8>> {
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(design.names())?;
     let dense = design.to_dense();
-    for row in dense.chunks_exact(design.width().max(1)) {
-        writer.write_record(row.iter().map(f64::to_string))?;
-    }
-    csv_bytes(writer)
+    let rows = dense.chunks_exact(design.width().max(1)).map(|row| row.iter().map(f64::to_string));
+    csv_table(design.names().iter().map(|name| csv_name("column", name)), rows)
 }
 
 /// Row numbers of the source, and further columns.
 fn known_of_rows(rows: &[usize], known: &[(&str, Vec<String>)]) -> csv::Result<Vec<u8>> {
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(std::iter::once("row").chain(known.iter().map(|(name, _)| *name)))?;
-    for (index, row) in rows.iter().enumerate() {
-        let number = (row + 1).to_string();
-        writer.write_record(std::iter::once(&number).chain(known.iter().map(|(_, column)| &column[index])))?;
-    }
-    csv_bytes(writer)
+    let row = |(index, row): (usize, &usize)| {
+        std::iter::once((row + 1).to_string()).chain(known.iter().map(move |(_, column)| column[index].clone()))
+    };
+    csv_table(std::iter::once("row").chain(known.iter().map(|(name, _)| *name)), rows.iter().enumerate().map(row))
 }
 
 fn weights(risk: &RiskRecord, columns: &[String]) -> csv::Result<Vec<u8>> {
-    let mut writer = Writer::from_writer(Vec::new());
-    writer.write_record(["weight", "value"])?;
-    for (name, value) in weight_names(&risk.form, columns).into_iter().zip(&risk.weights) {
-        writer.write_record([name, value.to_string()])?;
-    }
-    csv_bytes(writer)
+    let names = weight_names(&risk.form, columns);
+    let rows = names.iter().zip(&risk.weights).map(|(name, value)| [csv_name("column", name), value.to_string()]);
+    csv_table(["weight", "value"], rows)
 }
 
 /// In the order of the weights.

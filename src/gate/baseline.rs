@@ -7,7 +7,7 @@ use crate::gate::{CheckError, Obstacle};
 use crate::math::metric::Metric;
 use crate::run::{RunError, read_bounded};
 use crate::spec::Demands;
-use crate::text::{csv_bytes, presentable};
+use crate::text::{csv_bytes, formula_free, name_of_formula_free, presentable};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -82,7 +82,7 @@ impl Baseline {
         writer.write_record(COLUMNS.into_iter().chain(metrics.iter().map(|metric| metric.name())))?;
         for SnapshotLine { label: LineLabel { setting, method, prior }, key, cells } in lines {
             for SnapshotCell { seed, status, values } in cells {
-                let names = [key, setting, method, prior].map(String::clone);
+                let names = [key.clone(), setting.clone(), method.clone(), formula_free("prior", prior)];
                 let values = values.iter().map(|value| crate::text::exact(*value));
                 writer.write_record(names.into_iter().chain([seed.to_string(), status.clone()]).chain(values))?;
             }
@@ -183,7 +183,7 @@ impl Snapshot {
         // The reader checks that every row has as many fields as the header.
         let field = |index: usize| one_line(record.get(index).unwrap_or_default());
         let key = field(0);
-        let label = LineLabel { setting: field(1), method: field(2), prior: field(3) };
+        let label = LineLabel { setting: field(1), method: field(2), prior: name_of_formula_free("prior", &field(3)) };
         let seed = field(4).parse().map_err(|_| wrong("a seed that is not a whole number"))?;
         let values = record.iter().skip(COLUMNS.len()).map(value).collect::<Result<_, _>>()?;
         let cell = SnapshotCell { seed, status: field(5), values };
@@ -326,6 +326,6 @@ mod tests {
         let mut strange = baseline();
         strange.reasons = vec!["a\nb".into()];
         let back = Baseline::parse(strange.text().unwrap().as_bytes()).unwrap();
-        assert_eq!(back.reasons, ["a\u{fffd}b"]);
+        assert_eq!(back.reasons, ["a\\u000ab"]);
     }
 }

@@ -5,7 +5,7 @@ use crate::gate::{Baseline, Builds, CheckError, Obstacle};
 use crate::math::metric::Metric;
 use crate::run::{Manifest, Outcome, StoredRun, computed_by};
 use crate::spec::{Cell, Experiment, line_sha256};
-use crate::text::quoted;
+use crate::text::{quoted, visible_line};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -169,7 +169,7 @@ fn refuse_other_builds(run: &StoredRun) -> Result<(), CheckError> {
     Err(CheckError::new(Obstacle::OtherBuild, problem, remedy).at(&run.folder))
 }
 
-/// Without control characters: names can contain anything, and are written to line-based files and to terminals.
+/// Names can contain anything, and are written to line-based files and to terminals.
 pub fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    visible_line(text).into_owned()
 }

@@ -7,12 +7,14 @@ use crate::run::{self, AttemptEnd, Data, Lock, Manifest, Merged, Scatter, Store,
 use std::path::{Path, PathBuf};
 
 /// Writes the report of a complete run again; returns the number of failed cells.
-pub fn report(folder: &Path, listen: Listener) -> Result<usize, ReportError> {
+///
+/// `moved` are data files that are not where the run had them.
+pub fn report(folder: &Path, moved: &[PathBuf], listen: Listener) -> Result<usize, ReportError> {
     // A folder without a manifest is refused before the lock creates a file in it.
     Manifest::read(folder)?;
     claim(folder)?;
     let lock = Lock::hold(folder)?;
-    let stored = StoredRun::open_repeatable(folder)?;
+    let stored = StoredRun::open_with_data(folder, moved)?;
     stored.require_complete()?;
     let StoredRun { manifest: Manifest { experiment, data, command, .. }, plan, contents, .. } = &stored;
     let results = Results::gather(experiment, plan, |id| contents.outcome(id));

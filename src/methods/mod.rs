@@ -162,6 +162,11 @@ impl Method {
         }
     }
 
+    /// Whether its scores are random, for comparison.
+    pub fn is_random(&self) -> bool {
+        matches!(self, Method::Random(_))
+    }
+
     /// Fits to the training samples, or for an oracle to true labels, and scores each design.
     pub fn fit_and_score(&self, training: &Training, oracle: &Oracle, rows: &[&Design]) -> Result<Scores, Failure> {
         match self.view() {

@@ -3,7 +3,7 @@
 mod compare;
 mod verify;
 
-use crate::run::{Outcome, cell_columns, cell_row};
+use crate::run::{CellTable, Field, Outcome};
 use crate::spec::{Cell, Experiment};
 use serde::Serialize;
 
@@ -38,13 +38,15 @@ fn difference(experiment: &Experiment, cell: &Cell, first: &Outcome, second: &Ou
     if first.agrees(second) {
         return None;
     }
-    let rows = cell_row(experiment, cell, first).into_iter().zip(cell_row(experiment, cell, second));
-    let shown = |text: String| if text.is_empty() { "nothing".to_string() } else { text };
-    let (column, first, second) =
-        match cell_columns(experiment).into_iter().zip(rows).find(|(_, (first, second))| first != second) {
-            Some((column, (first, second))) => (column, Some(shown(first)), Some(shown(second))),
-            None => ("its ROC curve, boundary, training history, or a metric that the spec leaves out", None, None),
-        };
+    let table = CellTable::of(experiment);
+    let rows = table.row(cell, first).into_iter().zip(table.row(cell, second));
+    let shown = |field: Field| if field == Field::Missing { "nothing".to_string() } else { field.to_string() };
+    // Compared as texts, in which 0 and -0 differ.
+    let differs = |(first, second): &(Field, Field)| first.to_string() != second.to_string();
+    let (column, first, second) = match table.columns().into_iter().zip(rows).find(|(_, fields)| differs(fields)) {
+        Some((column, (first, second))) => (column.name, Some(shown(first)), Some(shown(second))),
+        None => ("its ROC curve, boundary or training history".to_string(), None, None),
+    };
     let name = format!("{}, seed {}", experiment.line_name(cell), cell.seed);
-    Some(Difference { cell: cell.id.clone(), name, column: column.to_string(), first, second })
+    Some(Difference { cell: cell.id.clone(), name, column, first, second })
 }

@@ -14,7 +14,7 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher, RandomState};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -56,8 +56,15 @@ pub struct Verified {
 ///
 /// Each cell is computed twice: on one thread, in reverse order, with nothing shared between cells; and on several threads,
 /// in random order, with cells sharing their split. `on_done` is called after every cell of either pass.
-pub fn verify(run: &Path, sample: Sample, on_done: impl Fn(usize, usize) + Sync) -> Result<Verified, ReportError> {
-    let stored = StoredRun::open_repeatable(run)?;
+///
+/// `moved` are data files that are not where the run had them.
+pub fn verify(
+    run: &Path,
+    moved: &[PathBuf],
+    sample: Sample,
+    on_done: impl Fn(usize, usize) + Sync,
+) -> Result<Verified, ReportError> {
+    let stored = StoredRun::open_with_data(run, moved)?;
     let (StoredRun { manifest, plan, contents, .. }, experiment) = (&stored, &stored.manifest.experiment);
     let data = Data::load_again(experiment, &manifest.data).map_err(RunError::from)?;
     let mut unverified = vec![

@@ -3,6 +3,7 @@
 use crate::analysis::{Comparison, Comparisons};
 use crate::math::metric::Metric;
 use crate::math::stats::{LEVEL, PairedDifference};
+use crate::report::keys::add_keys;
 use crate::text::{Columns, TextTable, p_value, signed};
 
 impl<'a> Comparisons<'a> {
@@ -52,11 +53,9 @@ impl<'a> Comparisons<'a> {
         };
         let rows: Vec<_> = self.comparisons.iter().flat_map(of_comparison).collect();
         let mut table = Columns::of(&rows);
-        table.words("setting", |(one, ..)| one.compared.setting_label);
-        table.words("method", |(one, ..)| one.compared.label);
-        table.words("prior", |(one, ..)| one.compared.prior_name);
-        table.words("other", |(one, ..)| one.other.label);
-        table.words("other_prior", |(one, ..)| one.other.prior_name);
+        add_keys(&mut table, self.experiment, |(one, ..)| one.compared);
+        table.texts("other", |(one, ..)| self.experiment.csv_label(one.other.method));
+        table.texts("other_prior", |(one, ..)| self.experiment.csv_prior(one.other.prior));
         table.words("metric", |(_, metric, _)| metric.name());
         table.numbers("mean_difference", |(.., tested)| Some(tested.difference.mean));
         table.numbers("deviation", |(.., tested)| tested.difference.deviation);

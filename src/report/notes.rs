@@ -1,10 +1,11 @@
 //! What to know before trusting the numbers: fits that did not converge, cells that failed.
 
 use crate::analysis::{FailureGroup, Line, Results};
-use crate::learn::Fit;
+use crate::learn::{Fit, PriorUse};
 use crate::math::metric::Metric;
 use crate::math::optim::Ending;
 use crate::report::plot::MOST_SETTINGS;
+use crate::spec::{Experiment, PriorBase, PriorSource};
 
 /// What to know before trusting the numbers, in sentences.
 pub fn notes(results: &Results) -> Vec<String> {
@@ -18,6 +19,7 @@ pub fn notes(results: &Results) -> Vec<String> {
 fn of_spec(results: &Results) -> Vec<String> {
     let Results { experiment, lines, .. } = results;
     let mut notes = Vec::new();
+    notes.extend(of_priors(experiment));
     for paper in &experiment.paper {
         if !lines.iter().any(|line| results.is_printed_for(paper, line)) {
             notes.push(format!("The paper's {} of {} has no row here.", paper.metric.title(), paper.method));
@@ -44,6 +46,18 @@ fn of_spec(results: &Results) -> Vec<String> {
         notes.push(format!("Plots of single settings are drawn for the first {MOST_SETTINGS} of {settings} settings."));
     }
     notes
+}
+
+/// What no company knows: the priors that a spec without `priors` gives.
+fn of_priors(experiment: &Experiment) -> Option<String> {
+    const TRUTH: PriorSource = PriorSource::Multiple { times: 1.0, of: PriorBase::True };
+    let are_true = experiment.priors.iter().all(|prior| (prior.beta, prior.gamma) == (TRUTH, TRUTH));
+    let are_used = experiment.methods.iter().any(|method| method.method.prior_use() != PriorUse::None);
+    (are_true && are_used).then(|| {
+        "Methods that use class priors are given the true ones, counted from the labels of all rows, test rows included; \
+         `priors` in the spec gives others."
+            .to_string()
+    })
 }
 
 fn of_fits(results: &Results) -> Vec<String> {

@@ -8,7 +8,7 @@ use crate::report::notes::{notes, seeds_text};
 use crate::report::plot::Drawing;
 use crate::report::table::{Detail, summary_table};
 use crate::run::{DataFile, Manifest, SampleSizes};
-use crate::text::{Columns, TextTable};
+use crate::text::{Columns, TextTable, visible};
 use minijinja::{AutoEscape, Environment, Value, context};
 
 const TEMPLATE: &str = include_str!("page/page.html");
@@ -48,7 +48,7 @@ pub fn page(
         ("Write this page and the files beside it again from the stored results", "doublepu report RUN"),
     ];
     // The template unpacks tuples.
-    environment.get_template("page")?.render(context! {
+    let page = environment.get_template("page")?.render(context! {
         style => STYLE,
         script => SCRIPT,
         name => &results.experiment.name,
@@ -66,7 +66,8 @@ pub fn page(
         data => data.collect::<Value>(),
         spec => serde_json::to_string_pretty(&manifest.experiment).unwrap_or_default(),
         files => files.iter().copied().collect::<Value>(),
-    })
+    })?;
+    Ok(visible(&page).into_owned())
 }
 
 /// Text between backticks becomes code.

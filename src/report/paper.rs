@@ -1,7 +1,8 @@
 //! Whether our seeds reproduce a paper's values, as sentences and tables.
 
 use crate::analysis::{FEWEST_SEEDS, Reading, Readings, Spread, Verdict, rounding_interval};
-use crate::spec::PaperValue;
+use crate::report::keys::add_keys;
+use crate::spec::{Experiment, PaperValue};
 use crate::text::{Columns, TextTable, interval};
 use strum::VariantArray;
 
@@ -83,11 +84,9 @@ impl Readings<'_> {
     }
 
     /// At full precision.
-    pub fn csv(&self) -> csv::Result<Vec<u8>> {
+    pub fn csv(&self, experiment: &Experiment) -> csv::Result<Vec<u8>> {
         let mut table = Columns::of(&self.readings);
-        table.words("setting", |reading| reading.line.setting_label);
-        table.words("method", |reading| reading.line.label);
-        table.words("prior", |reading| reading.line.prior_name);
+        add_keys(&mut table, experiment, |reading| reading.line);
         table.words("metric", |reading| reading.paper.metric.name());
         table.numbers("printed", |reading| Some(printed(reading.paper)));
         table.numbers("printed_from", |reading| Some(rounding_interval(reading.paper).0));

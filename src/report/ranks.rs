@@ -2,7 +2,7 @@
 
 use crate::analysis::{RankedMethod, Ranks, Results};
 use crate::math::stats::LEVEL;
-use crate::text::{Columns, TextTable, p_phrase};
+use crate::text::{Columns, TextTable, csv_name, p_phrase};
 
 impl Ranks<'_> {
     /// What the table and the diagram show, in sentences.
@@ -51,13 +51,13 @@ impl Ranks<'_> {
 
     /// The rank of every method in every setting.
     pub fn csv(&self, results: &Results) -> csv::Result<Vec<u8>> {
-        let settings = &results.experiment.settings;
+        let settings = 0..results.experiment.settings.len();
         let rows: Vec<(&RankedMethod, usize)> =
-            self.methods.iter().flat_map(|method| (0..settings.len()).map(move |setting| (method, setting))).collect();
+            self.methods.iter().flat_map(|method| settings.clone().map(move |setting| (method, setting))).collect();
         let mut table = Columns::of(&rows);
-        table.words("method", |(method, _)| method.label);
+        table.texts("label", |(method, _)| csv_name("label", method.label));
         table.numbers("average_rank", |(method, _)| Some(method.average));
-        table.numbers("setting", |(_, setting)| Some(settings[*setting].label.clone()));
+        table.numbers("setting", |(_, setting)| Some(results.experiment.csv_setting(*setting)));
         table.numbers("rank", |(method, setting)| Some(method.ranks[*setting]));
         table.csv()
     }

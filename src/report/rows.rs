@@ -1,16 +1,10 @@
-//! `cells.csv` and `timings.csv`, with a row for every cell in the order of the plan; and the data behind the plots.
+//! `timings.csv`, with a row for every cell in the order of the plan; and the data behind the plots.
 
 use crate::analysis::{Line, Results};
 use crate::math::metric::{CALIBRATION_BINS, CalibrationBin};
-use crate::run::{cell_columns, cell_row};
-use crate::spec::{Cell, Experiment};
+use crate::report::keys::add_keys;
+use crate::spec::{Cell, Experiment, LINE_KEYS};
 use crate::text::{Columns, csv_table};
-
-/// All that must not differ from run to run, at full precision.
-pub fn cells_csv(results: &Results) -> csv::Result<Vec<u8>> {
-    let rows = results.cells.iter().map(|(cell, outcome)| cell_row(results.experiment, cell, outcome));
-    csv_table(cell_columns(results.experiment), rows)
-}
 
 /// What differs from run to run.
 pub fn timings_csv(results: &Results) -> csv::Result<Vec<u8>> {
@@ -32,23 +26,14 @@ pub fn history_csv(results: &Results) -> Option<csv::Result<Vec<u8>>> {
     Some(with_names(results.experiment, &["epoch", "training_risk", "roc_auc"], moments))
 }
 
-/// A table whose rows begin with the id, setting, method, prior and seed of a cell.
+/// A table whose rows begin with the id, setting, label, prior and seed of a cell.
 fn with_names<'a, const N: usize>(
     experiment: &Experiment,
     columns: &[&'static str; N],
     rows: impl Iterator<Item = (&'a Cell, [String; N])>,
 ) -> csv::Result<Vec<u8>> {
-    let row = |(cell, numbers): (&Cell, [String; N])| {
-        let names = [
-            cell.id.clone(),
-            experiment.settings[cell.setting].label.clone(),
-            experiment.methods[cell.method].label.clone(),
-            cell.prior.map_or("-".to_string(), |prior| experiment.priors[prior].name.clone()),
-            cell.seed.to_string(),
-        ];
-        names.into_iter().chain(numbers).collect()
-    };
-    let header = ["cell", "setting", "method", "prior", "seed"].iter().chain(columns);
+    let row = |(cell, numbers): (&Cell, [String; N])| experiment.csv_cell(cell).into_iter().chain(numbers);
+    let header = ["cell"].into_iter().chain(LINE_KEYS).chain(["seed"]).chain(columns.iter().copied());
     csv_table(header, rows.map(row))
 }
 
@@ -60,9 +45,7 @@ pub fn calibration_csv(results: &Results) -> Option<csv::Result<Vec<u8>>> {
     let rows: Vec<(&Line, (usize, CalibrationBin))> = results.lines.iter().flat_map(bins).filter(has_people).collect();
     let edge = |index: usize| Some(index as f64 / CALIBRATION_BINS as f64);
     let mut table = Columns::of(&rows);
-    table.words("setting", |(line, _)| line.setting_label);
-    table.words("method", |(line, _)| line.label);
-    table.words("prior", |(line, _)| line.prior_name);
+    add_keys(&mut table, results.experiment, |(line, _)| line);
     table.numbers("probability_from", |(_, (index, _))| edge(*index));
     table.numbers("probability_to", |(_, (index, _))| edge(index + 1));
     table.numbers("people", |(_, (_, bin))| Some(bin.people));

@@ -3,7 +3,7 @@
 use crate::data::sha256;
 use crate::run::{Manifest, Scatter, ScatterGroup, read_bounded};
 use crate::spec::Experiment;
-use crate::text::csv_table;
+use crate::text::{csv_name, csv_table, name_of_csv};
 use csv::Reader;
 use std::path::Path;
 
@@ -12,10 +12,11 @@ const MAX_BYTES: u64 = 1 << 30;
 
 pub fn scatter_csv(experiment: &Experiment, scatters: &[Scatter]) -> csv::Result<Vec<u8>> {
     let rows = scatters.iter().flat_map(|Scatter { setting, seed, columns: [x_name, y_name], points }| {
-        let label = &experiment.settings[*setting].label;
+        let label = experiment.csv_setting(*setting);
+        let (x_name, y_name) = (csv_name("x_name", x_name), csv_name("y_name", y_name));
         points.iter().map(move |(x, y, group)| {
             let (seed, x, y) = (seed.to_string(), x.to_string(), y.to_string());
-            vec![label.clone(), seed, x_name.clone(), x, y_name.clone(), y, <&str>::from(group).to_string()]
+            [label.clone(), seed, x_name.clone(), x, y_name.clone(), y, <&str>::from(group).to_string()]
         })
     });
     csv_table(["setting", "seed", "x_name", "x", "y_name", "y", "group"], rows)
@@ -33,7 +34,11 @@ fn parse(experiment: &Experiment, bytes: &[u8]) -> Option<Vec<Scatter>> {
     let mut scatters: Vec<Scatter> = Vec::new();
     for row in Reader::from_reader(bytes).into_deserialize() {
         let (label, seed, x_name, x, y_name, y, group): (String, u32, String, f64, String, f64, String) = row.ok()?;
-        let setting = experiment.settings.iter().position(|setting| setting.label == label)?;
+        // Earlier versions wrote an empty label for an only setting.
+        let has_label = |setting: &usize| {
+            [&experiment.csv_setting(*setting), &experiment.settings[*setting].label].contains(&&label)
+        };
+        let setting = (0..experiment.settings.len()).find(has_label)?;
         let group: ScatterGroup = group.parse().ok()?;
         if !(x.is_finite() && y.is_finite()) {
             return None;
@@ -41,7 +46,8 @@ fn parse(experiment: &Experiment, bytes: &[u8]) -> Option<Vec<Scatter>> {
         match scatters.last_mut().filter(|scatter| scatter.setting == setting) {
             Some(scatter) => scatter.points.push((x, y, group)),
             None => {
-                scatters.push(Scatter { setting, seed, columns: [x_name, y_name], points: vec![(x, y, group)] });
+                let columns = [name_of_csv("x_name", &x_name), name_of_csv("y_name", &y_name)].map(String::from);
+                scatters.push(Scatter { setting, seed, columns, points: vec![(x, y, group)] });
             }
         }
     }

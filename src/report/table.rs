@@ -3,6 +3,7 @@
 use crate::analysis::{Line, Results};
 use crate::math::metric::Metric;
 use crate::math::stats::Summary;
+use crate::report::keys::add_keys;
 use crate::text::{Columns, TextTable, interval};
 
 /// How much a table shows.
@@ -69,9 +70,7 @@ pub fn summary_csv<'a>(results: &'a Results<'a>) -> csv::Result<Vec<u8>> {
     let summary = |(line, metric): &(&'a Line<'a>, Metric)| line.summary(*metric);
     let bootstrap = |(line, metric): &(&Line, Metric)| line.bootstrap(*metric);
     let mut table = Columns::of(&rows);
-    table.words("setting", |(line, _)| line.setting_label);
-    table.words("method", |(line, _)| line.label);
-    table.words("prior", |(line, _)| line.prior_name);
+    add_keys(&mut table, results.experiment, |(line, _)| line);
     table.words("metric", |(_, metric)| metric.name());
     table.numbers("mean", |row| Some(summary(row)?.mean));
     table.numbers("deviation", |row| summary(row)?.deviation);

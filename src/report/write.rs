@@ -4,7 +4,7 @@ use crate::analysis::Findings;
 use crate::data::sha256;
 use crate::math::metric::Metric;
 use crate::report::table::{Detail, summary_csv, summary_table};
-use crate::report::{page, plot, rows, scatter, summary_json};
+use crate::report::{cells, page, plot, rows, scatter, summary_json};
 use crate::run::{Manifest, RunError, Scatter, Staged, read_bounded, remove_if_there};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -19,14 +19,17 @@ pub enum ReportError {
     Plot(#[from] plot::PlotError),
     #[error("a table cannot be written: {0}")]
     Csv(#[from] csv::Error),
+    #[error("cells.parquet cannot be written: {0}")]
+    Parquet(#[from] polars::error::PolarsError),
     #[error("the page cannot be made: {0}")]
     Page(#[from] minijinja::Error),
 }
 
 /// Every file that a report can have beside its plots, with its contents. The spec decides which of them it has.
-const FILES: [(&str, &str); 19] = [
+const FILES: [(&str, &str); 20] = [
     ("report.html", "this page"),
     ("cells.csv", "one row for each cell, at full precision; identical from run to run"),
+    ("cells.parquet", "the same, with a type for each column"),
     ("timings.csv", "the time that each cell took, which differs from run to run"),
     ("summary.csv", "mean, median, deviation and intervals of every metric, at full precision"),
     ("summary.md", "the table of results, for GitHub"),
@@ -132,7 +135,7 @@ fn tables(findings: &Findings, scatters: &[Scatter]) -> Result<BTreeMap<String, 
         tables.push(("comparisons", comparisons.csv()?, comparisons.table()));
     }
     if let Some(readings) = readings {
-        tables.push(("paper", readings.csv()?, readings.table()));
+        tables.push(("paper", readings.csv(results.experiment)?, readings.table()));
     }
     if let Some(ranks) = ranks {
         tables.push(("ranks", ranks.csv(results)?, ranks.table()));
@@ -143,10 +146,11 @@ fn tables(findings: &Findings, scatters: &[Scatter]) -> Result<BTreeMap<String, 
         files.insert(format!("{name}.md"), table.markdown().into_bytes());
         files.insert(format!("{name}.tex"), table.latex().into_bytes());
     }
+    files.insert("cells.parquet".to_string(), cells::cells_parquet(results)?);
     let summary = format!("{:#}\n", summary_json(findings)).into_bytes();
     let scatter = (!scatters.is_empty()).then(|| scatter::scatter_csv(results.experiment, scatters));
     let others = [
-        ("cells.csv", Some(rows::cells_csv(results))),
+        ("cells.csv", Some(cells::cells_csv(results))),
         ("timings.csv", Some(rows::timings_csv(results))),
         ("summary.json", Some(Ok(summary))),
         ("history.csv", rows::history_csv(results)),

@@ -1,10 +1,10 @@
 //! The tables of an experiment's settings; each file is read once.
 
-use crate::data::{BuiltIn, DataError, Frame, Table, read_file};
+use crate::data::{BuiltIn, DataError, Frame, Table, file_bytes, read_file, sha256};
 use crate::sample::Simulation;
-use crate::spec::{Dataset, Experiment, Plan, RESULTS_VERSION, Source};
+use crate::spec::{Dataset, Experiment, Plan, RESULTS_VERSION, Setting, Source};
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// The data of an experiment.
 pub struct Data {
@@ -35,7 +35,7 @@ impl Data {
                 Dataset::Table { source, interest, loyalty } => {
                     let known = frames.iter().position(|(read, _)| read.is_written_like(source));
                     if known.is_none() {
-                        frames.push((source, read(source, &experiment.folder)?));
+                        frames.push((source, read(source, experiment)?));
                     }
                     let (_, frame) = &frames[known.unwrap_or(frames.len() - 1)];
                     let table = Table::new(frame, interest, loyalty, &setting.features.exclude)?;
@@ -51,7 +51,7 @@ impl Data {
 
     /// Loads the data of a stored run, which must be unchanged.
     pub fn load_again(experiment: &Experiment, files: &[DataFile]) -> Result<Self, DataError> {
-        let remedy = "restore the file at its path during the run, or run again";
+        let remedy = "restore the file at its path during the run; or name it with --data; or run again";
         let data = Data::load(experiment).map_err(|error| error.with_remedy(remedy))?;
         match data.files.iter().find(|file| !files.contains(file)) {
             None => Ok(data),
@@ -80,8 +80,7 @@ impl Data {
     }
 }
 
-/// `folder` is the base of relative paths.
-fn read(source: &Source, folder: &Path) -> Result<Frame, DataError> {
+fn read(source: &Source, experiment: &Experiment) -> Result<Frame, DataError> {
     let (path, expected) = match source {
         Source::BuiltIn(name) => {
             let unknown = || DataError::new(name, "is not built in", "see `doublepu data list`");
@@ -89,7 +88,7 @@ fn read(source: &Source, folder: &Path) -> Result<Frame, DataError> {
         }
         Source::File { path, sha256 } => (path, sha256),
     };
-    let frame = read_file(&folder.join(path))?;
+    let frame = read_file(&experiment.place_of(path))?;
     match expected {
         Some(expected) if *expected != frame.sha256 => Err(DataError::new(
             &frame.origin,
@@ -98,6 +97,31 @@ fn read(source: &Source, folder: &Path) -> Result<Frame, DataError> {
         )),
         _ => Ok(frame),
     }
+}
+
+/// Names files that are not where the spec says: each is the one whose sha256 the spec or an earlier run requires.
+pub fn find_moved(experiment: &mut Experiment, known: &[DataFile], moved: &[PathBuf]) -> Result<(), DataError> {
+    let sources = |setting: &Setting| match &setting.dataset {
+        Dataset::Table { source: source @ Source::File { sha256, .. }, .. } => {
+            let recorded = known.iter().filter(|file| file.name == source.name()).map(|file| file.sha256.clone());
+            Some((source.name(), recorded.chain(sha256.clone()).collect()))
+        }
+        _ => None,
+    };
+    let sources: Vec<(String, Vec<String>)> = experiment.settings.iter().filter_map(sources).collect();
+    for path in moved {
+        let hash = sha256(&file_bytes(path)?);
+        let names: Vec<&String> =
+            sources.iter().filter(|(_, hashes)| hashes.contains(&hash)).map(|(name, _)| name).collect();
+        if names.is_empty() {
+            let problem =
+                format!("is no file of this experiment: neither its spec nor an earlier run has the sha256 {hash}");
+            let remedy = "name the file that was used, unchanged; for another one, change `dataset.source` of the spec";
+            return Err(DataError::new(&path.display().to_string(), problem, remedy));
+        }
+        experiment.moved.extend(names.into_iter().map(|name| (name.clone(), path.clone())));
+    }
+    Ok(())
 }
 
 /// The cells of an experiment on given files, run by a program of a given results version.

@@ -3,6 +3,7 @@
 //! This room measures and stores; it prints and draws nothing.
 
 mod cell;
+mod cell_row;
 mod data;
 mod error;
 mod external;
@@ -24,12 +25,13 @@ use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
 pub use cell::{Fitted, SplitSamples, compute, run_group};
-pub use data::{Data, DataFile};
+pub use cell_row::{CellColumn, CellTable, Field, Kind};
+pub use data::{Data, DataFile, find_moved};
 pub use error::RunError;
 pub use external::{refuse_mixed_versions, start_externals};
 pub use manifest::{Environment, Manifest, computed_by, environment, records_sha256, spec_sha256};
 pub use merge::{Merged, merge};
-pub use outcome::{Moment, Outcome, SampleSizes, Scored, cell_columns, cell_row};
+pub use outcome::{Moment, Outcome, SampleSizes, Scored};
 pub use scatter::{Scatter, ScatterGroup, scatters};
 pub use shard::Shard;
 pub use store::{

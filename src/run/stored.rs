@@ -2,7 +2,7 @@
 //!
 //! It only reads; [`Store`] is for running cells.
 
-use crate::run::data::plan;
+use crate::run::data::{find_moved, plan};
 use crate::run::{Attempt, AttemptEnd, Contents, Ended, Environment, Manifest, Outcome, RunError, Store, environment};
 use crate::spec::{Cell, Plan, RESULTS_VERSION};
 use crate::text::{presentable, quoted};
@@ -35,6 +35,14 @@ impl StoredRun {
         }
         let problem = format!("its results version is {version}, and this program's is {RESULTS_VERSION}");
         Err(RunError::at(folder, problem, "use the program that made it, or run again"))
+    }
+
+    /// The same, with data files that are not where the run had them.
+    pub fn open_with_data(folder: &Path, moved: &[PathBuf]) -> Result<Self, RunError> {
+        let mut run = StoredRun::open_repeatable(folder)?;
+        let Manifest { experiment, data, .. } = &mut run.manifest;
+        find_moved(experiment, data, moved)?;
+        Ok(run)
     }
 
     /// The cells that tables can show, in the order of the plan: those that failed, and those with every metric of the spec.

@@ -10,8 +10,12 @@ use crate::spec::gate::Gate;
 use crate::spec::plan::Cell;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+
+/// A sentence names at most so many settings.
+const MOST_NAMED: usize = 4;
 
 /// An experiment: every setting x method x prior x seed is to be run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,6 +38,9 @@ pub struct Experiment {
     /// the same.
     #[serde(skip)]
     pub folder: PathBuf,
+    /// Where data files are that are not at their paths, by their names in the spec. Not stored either.
+    #[serde(skip)]
+    pub moved: BTreeMap<String, PathBuf>,
 }
 
 /// One way of drawing samples: all methods, priors and seeds are tried on each.
@@ -162,16 +169,28 @@ pub struct Frequencies {
 impl Experiment {
     /// The experiment with paths relative to a folder.
     pub fn in_folder(mut self, folder: &Path) -> Self {
-        let data = self.settings.iter().filter_map(|setting| setting.dataset.path().map(|path| folder.join(path)));
-        let data: Vec<PathBuf> = data.collect();
+        self.folder = folder.to_path_buf();
+        let data: Vec<PathBuf> =
+            self.settings.iter().filter_map(|setting| setting.dataset.path()).map(|path| self.place_of(path)).collect();
         for LabelledMethod { method, limits, .. } in &mut self.methods {
             if let Some(Limits { timeout, sandbox }) = limits {
                 let sandbox = sandbox.then(|| data.clone());
                 method.set_up(&Setup { folder: folder.to_path_buf(), timeout: timeout.duration(), sandbox });
             }
         }
-        self.folder = folder.to_path_buf();
         self
+    }
+
+    /// Where a data file is.
+    pub fn place_of(&self, path: &Path) -> PathBuf {
+        let moved = self.moved.get(&path.display().to_string());
+        let is_beside = self.folder.as_os_str().is_empty() || self.folder == Path::new(".");
+        match moved {
+            Some(place) => place.clone(),
+            // As the user wrote it.
+            None if is_beside => path.to_path_buf(),
+            None => self.folder.join(path.strip_prefix(".").unwrap_or(path)),
+        }
     }
 
     /// Method, setting and prior of a cell in one text, without empty parts.
@@ -196,7 +215,10 @@ impl Experiment {
             let unsuited = self.settings.iter().filter(|setting| !setting.suits(method));
             let settings: Vec<&str> = unsuited.map(|setting| setting.label.as_str()).collect();
             if !settings.is_empty() {
-                let (settings, remedy) = (settings.join("; "), method.sample_need().remedy());
+                let named = &settings[..settings.len().min(MOST_NAMED)];
+                let more = settings.len() - named.len();
+                let more = if more > 0 { format!(" and {more} other settings") } else { String::new() };
+                let (settings, remedy) = (named.join("; ") + &more, method.sample_need().remedy());
                 sentences.push(format!("{label} is left out of {settings}: {remedy}."));
             }
         }

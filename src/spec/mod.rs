@@ -5,13 +5,16 @@
 //! [`Mistake`] with its span.
 
 mod check;
+mod csv_names;
 mod decode;
 mod expand;
 mod experiment;
+mod foreign;
 mod gate;
 mod label;
 mod plan;
 mod schema;
+mod swept;
 mod written;
 mod yaml;
 
@@ -19,12 +22,14 @@ use crate::data::line_of;
 use crate::mistake::Mistake;
 use std::path::Path;
 
+pub use csv_names::LINE_KEYS;
 pub use experiment::{
     Dataset, Experiment, Frequencies, LabelledMethod, Limits, NamedPrior, PaperValue, PriorBase, PriorSource, Setting,
     Source,
 };
 pub use gate::{Demands, Gate, MethodGate, Order};
 pub use plan::{Cell, LinePlace, Plan, RESULTS_VERSION, line_sha256};
+pub use swept::SweptKey;
 
 /// The largest spec file. Specs are small; a larger file is not a spec.
 const MAX_SPEC_BYTES: u64 = 1 << 20;
@@ -33,6 +38,9 @@ const MAX_SPEC_BYTES: u64 = 1 << 20;
 pub fn read(path: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
     let file = path.display().to_string();
     let text = read_text(path).map_err(|problem| {
+        if foreign::is_data(path) {
+            return foreign::mistake(&file);
+        }
         Mistake::in_file(&file, problem, "give the path of an experiment spec, for instance experiments/smoke.yaml")
     })?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -56,7 +64,7 @@ fn read_text(path: &Path) -> Result<String, String> {
 
 /// The same for a text in memory; data paths are relative to `folder`.
 pub fn parse(file: &str, text: &str, folder: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
-    let mut root = yaml::Node::parse(file, text)?;
+    let mut root = foreign::refuse(file, text, yaml::Node::parse(file, text))?;
     for assignment in overrides {
         root.set(assignment)?;
     }

@@ -1,5 +1,6 @@
 //! Tables of texts: for terminal, page, Markdown and LaTeX, and as CSV in memory.
 
+use crate::text::visible_line;
 use comfy_table::{CellAlignment, Table, presets};
 
 /// The bytes of a CSV table that was written to memory.
@@ -7,14 +8,22 @@ pub fn csv_bytes(writer: csv::Writer<Vec<u8>>) -> csv::Result<Vec<u8>> {
     writer.into_inner().map_err(|error| error.into_error().into())
 }
 
-/// A CSV table in memory.
-pub fn csv_table<N: AsRef<[u8]>>(
+/// A CSV table in memory; hidden characters are escaped.
+pub fn csv_table<N: AsRef<str>, F: AsRef<str>>(
     header: impl IntoIterator<Item = N>,
-    rows: impl IntoIterator<Item = Vec<String>>,
+    rows: impl IntoIterator<Item = impl IntoIterator<Item = F>>,
 ) -> csv::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(header)?;
-    rows.into_iter().try_for_each(|row| writer.write_record(row))?;
+    for name in header {
+        writer.write_field(&*visible_line(name.as_ref()))?;
+    }
+    writer.write_record(None::<&[u8]>)?;
+    for row in rows {
+        for field in row {
+            writer.write_field(&*visible_line(field.as_ref()))?;
+        }
+        writer.write_record(None::<&[u8]>)?;
+    }
     csv_bytes(writer)
 }
 
@@ -38,6 +47,12 @@ impl<'a, T> Columns<'a, T> {
         self.add(name, self.items.iter().map(|item| Some(cell(item).to_string())));
     }
 
+    /// Adds a column of words that are made for it.
+    pub fn texts(&mut self, name: &str, cell: impl Fn(&T) -> String) {
+        self.words += 1;
+        self.add(name, self.items.iter().map(|item| Some(cell(item))));
+    }
+
     /// Adds a column of numbers, which may be missing.
     pub fn numbers<V: ToString>(&mut self, name: &str, cell: impl Fn(&T) -> Option<V>) {
         self.add(name, self.items.iter().map(|item| Some(cell(item)?.to_string())));
@@ -56,10 +71,7 @@ impl<'a, T> Columns<'a, T> {
 
     /// A CSV table with an empty cell for each missing value.
     pub fn csv(self) -> csv::Result<Vec<u8>> {
-        csv_table(
-            self.header,
-            self.rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()),
-        )
+        csv_table(self.header, self.rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default)))
     }
 }
 
@@ -73,13 +85,22 @@ pub struct TextTable {
 
 impl TextTable {
     pub fn terminal(&self) -> String {
+        let shown = |cells: &Vec<String>| cells.iter().map(|cell| visible_line(cell).into_owned()).collect::<Vec<_>>();
         let mut table = Table::new();
-        table.load_style(presets::NOTHING).set_header(&self.header).add_rows(&self.rows);
+        table.load_style(presets::NOTHING).set_header(shown(&self.header)).add_rows(self.rows.iter().map(shown));
         for (index, column) in table.column_iter_mut().enumerate() {
             let alignment = if index < self.words { CellAlignment::Left } else { CellAlignment::Right };
             column.set_cell_alignment(alignment);
         }
         table.lines().map(|line| line.trim_end().to_string()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Keeps these rows, and returns how many others there were.
+    pub fn keep(&mut self, rows: &[usize]) -> usize {
+        let all = self.rows.len();
+        let mut index = 0..;
+        self.rows.retain(|_| index.next().is_some_and(|index: usize| rows.contains(&index)));
+        all - self.rows.len()
     }
 
     /// A GitHub table.
@@ -109,8 +130,9 @@ impl TextTable {
     }
 }
 
-/// Escapes what looks like a tag: Markdown lets HTML through.
+/// A text on a line of Markdown, which lets HTML through: hidden characters and what looks like a tag are escaped.
 pub fn escape_tags(text: &str) -> String {
+    let text = visible_line(text);
     let is_tag = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
     let mut parts = text.split('<');
     let mut escaped = parts.next().unwrap_or_default().to_string();
@@ -169,5 +191,17 @@ mod tests {
         let table = TextTable { header, rows: vec![vec!["x|y".into(), "1".into()]], words: 1 };
         assert_eq!(escape_tags("<b>x</b> <0.0001"), "&lt;b>x&lt;/b> <0.0001");
         assert_eq!(table.markdown(), "| a\\|b | n |\n| :-- | --: |\n| x\\|y | 1 |\n");
+    }
+
+    #[test]
+    fn no_table_carries_a_character_that_hides_or_reorders_text() {
+        let odd = "a\u{202e}b\u{2028}c\nd".to_string();
+        let shown = "a\\u202eb\\u2028c\\u000ad";
+        let table = TextTable { header: vec![odd.clone()], rows: vec![vec![odd.clone()]], words: 1 };
+        assert_eq!(table.terminal(), format!(" {shown}\n {shown}"));
+        assert_eq!(table.markdown(), format!("| {shown} |\n| :-- |\n| {shown} |\n"));
+        let csv = csv_table([&odd], [vec![&odd]]).unwrap();
+        assert_eq!(String::from_utf8(csv).unwrap(), format!("{shown}\n{shown}\n"));
+        assert!(!table.latex().contains(['\u{202e}', '\u{2028}']));
     }
 }

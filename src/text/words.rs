@@ -1,16 +1,31 @@
-//! Words in messages: suggestions, quoting, and text that is safe to print.
+//! Words in messages: suggestions, quoting, counts.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 /// The candidate most similar to a misspelt word, if any is similar enough.
 pub fn nearest<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
-    let similarity = |candidate: &str| strsim::jaro_winkler(word, candidate);
+    // One slip of the keyboard is similar enough, even in a word so short that a third of it differs.
+    let is_slip = |candidate: &str| word.chars().count() > 1 && strsim::osa_distance(word, candidate) == 1;
+    let similarity = |candidate: &str| {
+        let similarity = strsim::jaro_winkler(word, candidate);
+        if is_slip(candidate) { similarity.max(0.76) } else { similarity }
+    };
     candidates
         .iter()
         .copied()
         .max_by(|a, b| similarity(a).total_cmp(&similarity(b)))
         .filter(|candidate| similarity(candidate) > 0.75)
+}
+
+/// The text that differs from the wanted one only in case, in blanks around it, or in how a number is written: YAML reads
+/// `1.50` and `True` without quotes as a number and a truth value.
+pub fn alike<'a>(wanted: &str, mut texts: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    texts.find(|text| {
+        let is_same_number = number(wanted).is_some() && number(wanted) == number(text);
+        text.trim().eq_ignore_ascii_case(wanted.trim()) || is_same_number
+    })
 }
 
 /// Quoted so that a shell reads it as one word.
@@ -20,20 +35,6 @@ pub fn quoted(text: &str) -> String {
         return text.to_string();
     }
     format!("'{}'", text.replace('\'', "'\\''"))
-}
-
-/// A text for a message: at most about 1000 characters, and without control characters, which a terminal would execute.
-///
-/// A quoted text may come from an untrusted file.
-pub fn presentable(text: &str) -> String {
-    const MOST: usize = 1000;
-    let shown = |c: char| if c.is_control() && c != '\n' { '\u{fffd}' } else { c };
-    let count = text.chars().count();
-    if count <= MOST {
-        return text.chars().map(shown).collect();
-    }
-    let ends = text.chars().take(MOST / 2).chain(" ... ".chars()).chain(text.chars().skip(count - MOST / 2));
-    ends.map(shown).collect()
 }
 
 /// The same text for the rest of the process. Only names in a spec are interned, so they are few.
@@ -55,13 +56,34 @@ pub fn counted(count: usize, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::presentable;
+    use super::{alike, nearest};
 
     #[test]
-    fn messages_neither_go_on_for_ever_nor_command_the_terminal() {
-        assert_eq!(presentable("größer\n\u{1b}[31m\0"), "größer\n\u{fffd}[31m\u{fffd}");
-        let long = presentable(&format!("a{}z", "ß".repeat(100_000)));
-        assert_eq!(long.chars().count(), 1005);
-        assert!(long.starts_with("aß") && long.contains("ß ... ß") && long.ends_with("ßz"));
+    fn what_yaml_reads_as_something_else_is_found_as_the_file_has_it() {
+        let texts = ["False", "True", "1.50", "007", " yes"];
+        for (wanted, found) in [("true", "True"), ("1.5", "1.50"), ("7", "007"), ("yes", " yes")] {
+            assert_eq!(alike(wanted, texts.into_iter()), Some(found));
+        }
+        assert_eq!(alike("no", texts.into_iter()), None);
+    }
+
+    #[test]
+    fn a_misspelt_word_has_a_suggestion_and_another_word_has_none() {
+        let verbs = ["run", "plan", "validate", "report", "merge", "check", "verify", "data"];
+        for (word, meant) in [
+            ("rnu", "run"),
+            ("rn", "run"),
+            ("urn", "run"),
+            ("rum", "run"),
+            ("paln", "plan"),
+            ("chekc", "check"),
+            ("verfy", "verify"),
+            ("valdiate", "validate"),
+        ] {
+            assert_eq!(nearest(word, &verbs), Some(meant), "{word}");
+        }
+        for word in ["x", "fit", "predict", "score", ""] {
+            assert_eq!(nearest(word, &verbs), None, "{word}");
+        }
     }
 }

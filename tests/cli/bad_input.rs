@@ -216,7 +216,7 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
         &["have 6001 columns, but at most 5000 are allowed", "too many numeric columns"],
     ),
     ("source: bank-marketing", "source: ./huge.csv", 3, &["has 5000000000 bytes, but a data file may have at most"]),
-    ("source: bank-marketing", "source: ./escape.csv", 3, &["column `age` holds `\u{fffd}[31mred`"]),
+    ("source: bank-marketing", "source: ./escape.csv", 3, &["column `age` holds `\\u001b[31mred`"]),
     (
         "positive: \"yes\" }\n  loyalty",
         "positive: \"Yes\" }\n  loyalty",

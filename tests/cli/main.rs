@@ -14,6 +14,7 @@ mod gate;
 mod report;
 mod results;
 mod shards;
+mod tidy;
 mod verbs;
 
 use std::path::{Path, PathBuf};

@@ -201,15 +201,15 @@ fn every_plot_is_there_alone_as_svg_and_as_png_of_twice_the_size() {
     for name in [
         "auc_by_method",
         "differences",
-        "paper_1",
-        "paper_2",
+        "paper_oracle_logistic-roc_auc",
+        "paper_random-roc_auc",
         "ranks",
-        "roc_1",
-        "roc_2",
-        "calibration_1",
-        "calibration_2",
-        "boundary_1",
-        "boundary_2",
+        "roc_unlabeled-all",
+        "roc_unlabeled-remaining",
+        "calibration_unlabeled-all",
+        "calibration_unlabeled-remaining",
+        "boundary_unlabeled-all",
+        "boundary_unlabeled-remaining",
     ] {
         let svg = desk.read(&format!("out/plots/{name}.svg"));
         let size = |attribute: &str| -> u32 {
@@ -239,7 +239,11 @@ fn an_experiment_too_large_to_draw_is_reported_all_the_same() {
     assert!(page.contains("These are the first 60 of 500"), "the strip of all lines");
     assert!(page.contains("Plots of single settings are drawn for the first 12 of 100 settings."));
     assert!(desk.path("out/plots/auc_by_hide_interest.svg").exists(), "a learning curve over all settings");
-    assert!(desk.path("out/plots/roc_12.svg").exists() && !desk.path("out/plots/roc_13.svg").exists());
+    let has_curves = |share: &str| desk.path(&format!("out/plots/roc_hide_interest-{share}.svg")).exists();
+    assert!(has_curves("0.06") && !has_curves("0.065"));
+    let lines = ended.stdout.lines().count();
+    assert!(lines <= 50, "a screen and not {lines} lines");
+    assert!(ended.stdout.contains("more rows are in summary.csv and report.html."), "{}", ended.stdout);
     assert!(
         page.contains("300 more") || page.matches("<tr hidden>").count() >= 300,
         "rows beyond 200 wait to be shown"
@@ -282,7 +286,7 @@ fn every_printed_value_is_judged_and_what_cannot_be_said_is_not() {
     // One entry may have several lines, one line several entries, and a line may stand for a prior that it ignores.
     assert_eq!(told.len(), 4 + 1 + 1 + 1, "{told:#?}");
     assert!(told.iter().any(|row| row.starts_with("double_pu loss=logistic same 0.98 ")), "{told:#?}");
-    assert!(told.iter().any(|row| row == "naive_pu true 0.7000 not reproduced"), "{told:#?}");
+    assert!(told.iter().any(|row| row == "naive_pu prior=true 0.7000 not reproduced"), "{told:#?}");
     assert!(told.iter().any(|row| row == "random - 0.2500 not comparable"), "{told:#?}");
     assert!(
         ended.stdout.contains("our row for it is random: not comparable, because no seed has a value."),

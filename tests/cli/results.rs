@@ -27,7 +27,10 @@ impl Desk {
         let text = self.read(&format!("{folder}/summary.csv"));
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let rows = reader.records().map(Result::unwrap).filter(|row| &row[3] == "roc_auc");
-        rows.map(|row| (format!("{} {}", &row[1], &row[0]).trim().to_string(), row[4].parse().unwrap())).collect()
+        rows.map(|row| {
+            (format!("{} {}", &row[1], &row[0]).trim_end_matches(" only").to_string(), row[4].parse().unwrap())
+        })
+        .collect()
     }
 
     /// The rows of a CSV file, by column.
@@ -35,20 +38,20 @@ impl Desk {
         csv::Reader::from_reader(self.read(name).as_bytes()).deserialize().map(Result::unwrap).collect()
     }
 
-    /// Works out every line of comparisons.csv again from cells.csv, where methods are called by their bare names.
+    /// Works out every line of comparisons.csv again from cells.csv.
     ///
     /// Gives (prior, other, its prior, metric, pairs) of each line.
     fn recomputed_comparisons(&self, folder: &str, seeds_share_rows: bool) -> BTreeSet<[String; 5]> {
         let cells = self.rows(&format!("{folder}/cells.csv"));
         let comparisons = self.rows(&format!("{folder}/comparisons.csv"));
         for row in &comparisons {
-            let values = |method: &str, prior: &str| -> BTreeMap<&str, f64> {
-                let line = [("setting", &*row["setting"]), ("method", method), ("prior", prior), ("status", "ok")];
+            let values = |label: &str, prior: &str| -> BTreeMap<&str, f64> {
+                let line = [("setting", &*row["setting"]), ("label", label), ("prior", prior), ("status", "ok")];
                 let cells = cells.iter().filter(|cell| line.iter().all(|(column, value)| cell[*column] == *value));
                 cells.map(|cell| (&*cell["seed"], cell[&row["metric"]].parse().unwrap())).collect()
             };
             let others = values(&row["other"], &row["other_prior"]);
-            let compared = values(&row["method"], &row["prior"]);
+            let compared = values(&row["label"], &row["prior"]);
             let differences: Vec<f64> =
                 compared.iter().filter_map(|(seed, value)| Some(value - others.get(seed)?)).collect();
             let size = |column: &str| cells.iter().find_map(|cell| cell[column].parse::<f64>().ok()).unwrap();
@@ -120,7 +123,15 @@ fn cells_are_byte_identical_whatever_the_jobs_and_from_run_to_run() {
         let ended = desk.doublepu(&["run", &experiment("smoke.yaml"), "--jobs", jobs, "--out", out]);
         assert_eq!(ended.code, 0, "{}", ended.stderr);
     }
-    for file in ["cells.csv", "summary.csv", "summary.md", "summary.tex", "plots/auc_by_method.svg", "plots/roc.png"] {
+    for file in [
+        "cells.csv",
+        "summary.csv",
+        "summary.md",
+        "summary.tex",
+        "plots/auc_by_method.svg",
+        "plots/roc.png",
+        "cells.parquet",
+    ] {
         let bytes = |out: &str| std::fs::read(desk.path(out).join(file)).unwrap();
         assert!(bytes("one") == bytes("two") && bytes("two") == bytes("again"), "{file}");
     }
@@ -245,7 +256,9 @@ fn in_the_simulation_double_pu_is_as_good_as_the_oracle_and_naive_pu_is_not() {
     let means = desk.means("out");
     assert!((means["double_pu unlabeled=all"] - means["oracle_logistic unlabeled=all"]).abs() < 0.005);
     assert!(means["naive_pu unlabeled=all"] < 0.75);
-    assert!(desk.path("out/plots/boundary_1.svg").exists() && desk.path("out/plots/boundary_2.png").exists());
+    for name in ["boundary_unlabeled-all.svg", "boundary_unlabeled-remaining.png"] {
+        assert!(desk.path("out/plots").join(name).exists(), "{name}");
+    }
     assert_eq!(desk.read("out/scatter.csv").lines().count(), 1 + 2 * 2500);
 }
 
@@ -356,7 +369,7 @@ fn how_a_network_was_trained_is_written_and_drawn() {
     for moments in moments {
         let cell = networks.next().unwrap();
         for moment in moments {
-            let columns = ["cell", "setting", "method", "prior", "seed"];
+            let columns = ["cell", "setting", "label", "prior", "seed"];
             assert!(columns.iter().all(|column| moment[*column] == cell[*column]), "{moment:?}");
         }
         let epochs: Vec<u32> = moments.iter().map(|moment| moment["epoch"].parse().unwrap()).collect();

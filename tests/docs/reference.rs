@@ -37,7 +37,8 @@ pub fn number(row: &Row, column: &str) -> f64 {
 
 /// A mean of `summary.csv`; the setting is empty where there is only one.
 pub fn mean(experiment: &str, setting: &str, method: &str, metric: &str) -> f64 {
-    let wanted = [("setting", setting), ("method", method), ("metric", metric)];
+    let setting = if setting.is_empty() { "only" } else { setting };
+    let wanted = [("setting", setting), ("label", method), ("metric", metric)];
     number(&only(rows(&format!("{experiment}/summary.csv")), &wanted), "mean")
 }
 
@@ -48,6 +49,7 @@ pub fn mean_auc(experiment: &str, setting: &str, method: &str) -> f64 {
 
 /// The mean ROC-AUC with a prior of `bank-priors`.
 pub fn auc_with_prior(method: &str, prior: &str) -> f64 {
-    let wanted = [("method", method), ("prior", prior), ("metric", "roc_auc")];
+    let prior = if prior == "true" { "prior=true" } else { prior };
+    let wanted = [("label", method), ("prior", prior), ("metric", "roc_auc")];
     number(&only(rows("bank-priors/summary.csv"), &wanted), "mean")
 }

@@ -42,6 +42,7 @@ fn no_row_is_left_out_of_the_main_tables() {
         ("README.md", "results/reference/bank-marketing/summary.md"),
         ("docs/findings.md", "results/reference/bank-marketing/summary.md"),
         ("docs/findings.md", "results/reference/bank-loyalty/comparisons.md"),
+        ("docs/findings.md", "results/reference/telco/summary.md"),
         ("docs/findings.md", "results/reference/corrections/comparisons.md"),
         ("docs/findings.md", "results/reference/simulation/summary.md"),
     ] {

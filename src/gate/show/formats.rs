@@ -2,7 +2,7 @@
 
 use crate::gate::show::{computed_by, demand, findings_table, headline, laxer, remarks, sentence};
 use crate::gate::{CheckError, Checked, Evidence, Finding, Laxer, LaxerDemand, Verdict};
-use crate::text::{counted, presentable};
+use crate::text::{counted, presentable, visible};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
@@ -184,5 +184,5 @@ fn rows(findings: &[&Finding]) -> String {
 
 /// Names from a spec must not become markup in a sentence.
 fn escaped(text: &str) -> String {
-    text.chars().flat_map(|c| "\\`*_[]<>|#".contains(c).then_some('\\').into_iter().chain([c])).collect()
+    visible(text).chars().flat_map(|c| "\\`*_[]<>|#".contains(c).then_some('\\').into_iter().chain([c])).collect()
 }

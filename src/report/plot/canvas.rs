@@ -1,8 +1,10 @@
 //! What a plot consists of, and how its shapes are drawn as SVG and as PNG at any scale.
 
 use crate::report::plot::chart::Chart;
+use crate::report::plot::grid::Grid;
 use crate::report::plot::row_chart::RowChart;
 use crate::report::plot::strokes::{INK, Stroke, dashed_parts};
+use crate::text::visible_line;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -44,6 +46,7 @@ pub struct Plot {
 pub enum Figure {
     Chart(Chart),
     Rows(RowChart),
+    Grid(Grid),
     /// Shapes in units of the design, with the size of the picture.
     Diagram((f64, f64), Vec<Shape>),
 }
@@ -74,7 +77,7 @@ pub struct Label {
 
 impl Label {
     pub fn new(text: impl Into<String>, size: f64, end: HPos) -> Self {
-        Label { text: text.into(), size, colour: INK, end }
+        Label { text: visible_line(&text.into()).into_owned(), size, colour: INK, end }
     }
 }
 
@@ -84,6 +87,7 @@ impl Plot {
         let (width, height) = match &self.figure {
             Figure::Chart(chart) => chart.size(),
             Figure::Rows(rows) => (with_title(rows.size().0), rows.size().1),
+            Figure::Grid(grid) => (with_title(grid.size().0), grid.size().1),
             Figure::Diagram((width, height), _) => (with_title(*width), *height),
         };
         (width as u32, height as u32)
@@ -95,6 +99,7 @@ impl Plot {
         match &self.figure {
             Figure::Chart(chart) => chart.draw(canvas),
             Figure::Rows(rows) => rows.draw(canvas),
+            Figure::Grid(grid) => grid.draw(canvas),
             Figure::Diagram(_, shapes) => canvas.draw(shapes),
         }
     }
@@ -219,6 +224,7 @@ fn render_png(plot: &Plot) -> Result<Vec<u8>, PlotError> {
 
 /// How wide a text is, in units of the design.
 pub fn text_width(text: &str, font: f64) -> f64 {
+    let text = &*visible_line(text);
     let size = ("sans-serif", font).into_font().box_size(text);
     size.map_or(text.len() as f64 * font * 0.6, |(width, _)| f64::from(width))
 }

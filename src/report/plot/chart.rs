@@ -1,19 +1,21 @@
 //! Curves over two axes, with a legend or with names at their ends.
 
-use crate::report::plot::canvas::{Canvas, Label, Pixel, PlotError, Point, Shape, widest};
+use crate::report::plot::canvas::{Canvas, Label, Pixel, PlotError, Point, Shape, text_width, widest};
 use crate::report::plot::strokes::{GREY, LIGHT, Stroke, colour};
+use crate::text::visible_line;
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 use std::ops::Range;
 
-const TITLE_HEIGHT: f64 = 40.0;
+pub const TITLE_HEIGHT: f64 = 40.0;
 /// The numbers and the name below a panel.
 const X_AXIS_HEIGHT: f64 = 44.0;
 /// The ticks alone, and a gap to the panel below.
 const SHARED_AXIS_HEIGHT: f64 = 18.0;
 const FONT: f64 = 13.0;
+const TICK_FONT: f64 = 12.0;
 const LEGEND_ROW: f64 = 22.0;
 const LEGEND_MARK: f64 = 26.0;
 const END_ROW: f64 = 18.0;
@@ -42,6 +44,8 @@ pub struct Panel {
 pub struct Axis {
     pub name: String,
     pub range: Range<f64>,
+    /// Where the numbers or words of an x axis are; without them, evenly spaced numbers are chosen.
+    pub ticks: Vec<(f64, String)>,
 }
 
 /// A name at the end of a method's curve.
@@ -60,23 +64,21 @@ pub enum Mark {
 
 impl Axis {
     pub fn new(name: impl Into<String>, range: Range<f64>) -> Self {
-        Axis { name: name.into(), range: range.start.max(-FARTHEST)..range.end.min(FARTHEST) }
+        let range = range.start.max(-FARTHEST)..range.end.min(FARTHEST);
+        Axis { name: visible_line(&name.into()).into_owned(), range, ticks: Vec::new() }
     }
 }
 
 impl Chart {
     pub fn size(&self) -> (f64, f64) {
         let ends: Vec<&str> = self.panels.iter().flat_map(|panel| &panel.ends).map(|end| &*end.text).collect();
-        let beside = if ends.is_empty() {
-            widest(self.legend.iter().map(|(text, _)| &**text), FONT).max(90.0) + LEGEND_MARK + 30.0
-        } else {
-            widest(ends, FONT).max(60.0) + END_GAP + 10.0
-        };
+        let beside =
+            if ends.is_empty() { legend_width(&self.legend) } else { widest(ends, FONT).max(60.0) + END_GAP + 10.0 };
         (self.size.0 + beside.ceil(), self.size.1)
     }
 
     pub fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>) -> Result<(), PlotError> {
-        canvas.draw(&self.legend_shapes())?;
+        canvas.draw(&legend_shapes(self.size.0 + 8.0, &self.legend))?;
         let (left, _) = canvas.area.split_horizontally(canvas.px(self.size.0));
         let left = left.margin(canvas.px(TITLE_HEIGHT), canvas.px(8.0), canvas.px(8.0), canvas.px(16.0));
         // All panels have the same height; below the last one are the numbers of the x axis.
@@ -86,27 +88,32 @@ impl Chart {
         let areas = left.split_by_breakpoints([0; 0], breaks);
         self.panels.iter().zip(areas).try_for_each(|(panel, area)| panel.draw(canvas, &area))
     }
+}
 
-    fn legend_shapes(&self) -> Vec<Shape> {
-        let left = self.size.0 + 8.0;
-        let entry = |(index, (text, mark)): (usize, &(String, Mark))| {
-            let y = TITLE_HEIGHT + 4.0 + LEGEND_ROW * (index as f64 + 0.5);
-            let right = left + LEGEND_MARK - 6.0;
-            let mark = match *mark {
-                Mark::Curve(method) => Shape::Line(vec![(left, y), (right, y)], Stroke::of_method(method, 2.5)),
-                Mark::Dot(colour) => Shape::Dot(((left + right) / 2.0, y), 4.0, colour.filled()),
-            };
-            [mark, Shape::Text((left + LEGEND_MARK, y), Label::new(text, FONT, HPos::Left))]
+/// How wide a legend is, with the space around it.
+pub fn legend_width(legend: &[(String, Mark)]) -> f64 {
+    widest(legend.iter().map(|(text, _)| &**text), FONT).max(90.0) + LEGEND_MARK + 30.0
+}
+
+pub fn legend_shapes(left: f64, legend: &[(String, Mark)]) -> Vec<Shape> {
+    let entry = |(index, (text, mark)): (usize, &(String, Mark))| {
+        let y = TITLE_HEIGHT + 4.0 + LEGEND_ROW * (index as f64 + 0.5);
+        let right = left + LEGEND_MARK - 6.0;
+        let mark = match *mark {
+            Mark::Curve(method) => Shape::Line(vec![(left, y), (right, y)], Stroke::of_method(method, 2.5)),
+            Mark::Dot(colour) => Shape::Dot(((left + right) / 2.0, y), 4.0, colour.filled()),
         };
-        self.legend.iter().enumerate().flat_map(entry).collect()
-    }
+        [mark, Shape::Text((left + LEGEND_MARK, y), Label::new(text, FONT, HPos::Left))]
+    };
+    legend.iter().enumerate().flat_map(entry).collect()
 }
 
 type Axes<'a, B> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
 impl Panel {
-    fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>, area: &DrawingArea<B, Shift>) -> Result<(), PlotError> {
+    pub fn draw<B: DrawingBackend>(&self, canvas: &Canvas<B>, area: &DrawingArea<B, Shift>) -> Result<(), PlotError> {
         let axes = self.axes(canvas, area)?;
+        self.draw_ticks(canvas, &axes)?;
         canvas.draw_at(&self.shapes, |point| axes.backend_coord(&point))?;
         let (x_pixels, y_pixels) = axes.plotting_area().get_pixel_range();
         let mut ends: Vec<(&End, Pixel)> = self.ends.iter().map(|end| (end, axes.backend_coord(&end.at))).collect();
@@ -122,6 +129,22 @@ impl Panel {
         Ok(())
     }
 
+    /// The given ticks of the x axis, each with a line of the grid. A text that would cover the last one is left out.
+    fn draw_ticks<B: DrawingBackend>(&self, canvas: &Canvas<B>, axes: &Axes<B>) -> Result<(), PlotError> {
+        let mut free = i32::MIN;
+        for (place, text) in &self.x.ticks {
+            let (x, top) = axes.backend_coord(&(*place, self.y.range.end));
+            let (_, bottom) = axes.backend_coord(&(*place, self.y.range.start));
+            canvas.line(&[(x, top), (x, bottom)], Stroke::solid(0.5, LIGHT))?;
+            let half = canvas.px(text_width(text, TICK_FONT) / 2.0);
+            if x - half >= free {
+                canvas.write((x, bottom + canvas.px(13.0)), &Label::new(text, TICK_FONT, HPos::Center))?;
+                free = x + half + canvas.px(6.0);
+            }
+        }
+        Ok(())
+    }
+
     /// Draws both axes and the grid over the whole of an area.
     fn axes<'a, B: DrawingBackend>(
         &self,
@@ -130,6 +153,7 @@ impl Panel {
     ) -> Result<Axes<'a, B>, PlotError> {
         let Panel { x, y, .. } = self;
         let is_shared = x.name.is_empty();
+        let has_own_numbers = !is_shared && x.ticks.is_empty();
         let mut axes = ChartBuilder::on(area)
             .x_label_area_size(canvas.px(if is_shared { SHARED_AXIS_HEIGHT } else { X_AXIS_HEIGHT }))
             .y_label_area_size(canvas.px(62.0))
@@ -138,13 +162,13 @@ impl Panel {
             .light_line_style(TRANSPARENT)
             .bold_line_style(LIGHT)
             .axis_style(GREY)
-            .x_labels(8)
+            .x_labels(if x.ticks.is_empty() { 8 } else { 0 })
             .y_labels(8)
-            .x_label_formatter(&|value| if is_shared { String::new() } else { tick(*value, &x.range) })
+            .x_label_formatter(&|value| if has_own_numbers { tick(*value, &x.range) } else { String::new() })
             .y_label_formatter(&|value| tick(*value, &y.range))
             .x_desc(&*x.name)
             .y_desc(&*y.name)
-            .label_style(canvas.font(12.0))
+            .label_style(canvas.font(TICK_FONT))
             .axis_desc_style(canvas.font(13.0))
             .draw()?;
         Ok(axes)

@@ -4,6 +4,7 @@ use crate::analysis::Line;
 use crate::learn::PriorUse;
 use crate::math::metric::Metric;
 use crate::report::plot::canvas::{Figure, Label, Plot, Shape, widest};
+use crate::report::plot::names::slugs;
 use crate::report::plot::strokes::INK;
 use crate::report::plot::{of_shown_methods, title_of_setting};
 use crate::spec::{Experiment, NamedPrior, PriorSource};
@@ -22,9 +23,10 @@ type Row = (String, Vec<Option<f64>>);
 
 /// The heat maps of a setting, with what their files' names end on.
 pub fn heat_maps(experiment: &Experiment, lines: &[&Line]) -> Vec<(String, Plot)> {
+    let methods = slugs(experiment.methods.iter().map(|method| &*method.label));
     let mut maps = Vec::new();
     for line in of_shown_methods(lines).into_iter().filter(|line| line.prior_use == PriorUse::BetaAndGamma) {
-        let suffix = format!("_method_{}", line.method + 1);
+        let suffix = format!("_{}", methods[line.method]);
         maps.extend(grid(experiment, line.method, lines).map(|map| (suffix, map)));
     }
     maps.extend(by_method(experiment, lines).map(|map| (String::new(), map)));

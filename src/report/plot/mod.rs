@@ -3,11 +3,15 @@
 mod boundary;
 mod canvas;
 mod chart;
+mod curve;
+mod grid;
 mod heat;
 mod history;
+mod names;
 mod ranks;
 mod row_chart;
 mod seeds;
+mod settings;
 mod square;
 mod strokes;
 mod sweep;
@@ -15,6 +19,7 @@ mod sweep;
 use crate::analysis::{Findings, Line, Results};
 use crate::run::Scatter;
 use canvas::Plot;
+use names::suffixes;
 use rayon::prelude::*;
 use sweep::Swept;
 
@@ -39,8 +44,10 @@ pub struct Drawing {
 /// Draws all plots of an experiment in parallel. `scatters` contains the points of settings with two numeric features.
 pub fn draw_all(findings: &Findings, scatters: &[Scatter]) -> Result<Vec<Drawing>, PlotError> {
     canvas::register_fonts();
-    let settings = (0..findings.results.experiment.settings.len().min(MOST_SETTINGS)).into_par_iter();
-    let of_settings = || settings.map(|setting| drawn(of_setting(findings.results, scatters, setting)));
+    let labels = findings.results.experiment.settings.iter().map(|setting| &*setting.label);
+    let settings: Vec<(usize, String)> = suffixes(labels).into_iter().enumerate().take(MOST_SETTINGS).collect();
+    let of_setting = |(setting, suffix)| drawn(of_setting(findings.results, scatters, setting, suffix));
+    let of_settings = || settings.into_par_iter().map(of_setting);
     let (drawings, of_settings) =
         rayon::join(|| drawn(of_experiment(findings)), || of_settings().collect::<Result<Vec<_>, _>>());
     Ok(drawings?.into_iter().chain(of_settings?.into_iter().flatten()).collect())
@@ -60,18 +67,19 @@ fn of_experiment(findings: &Findings) -> Vec<(String, Plot)> {
     let experiment = results.experiment;
     let mut plots = vec![("auc_by_method".to_string(), seeds::auc_by_method(results))];
     plots.extend(comparisons.as_ref().and_then(seeds::differences).map(|plot| ("differences".to_string(), plot)));
-    for (index, paper) in experiment.paper.iter().enumerate() {
+    let printed: Vec<String> =
+        experiment.paper.iter().map(|paper| format!("{} {}", paper.method, paper.metric.name())).collect();
+    for (paper, suffix) in experiment.paper.iter().zip(suffixes(printed.iter().map(String::as_str))) {
         let plot = readings.as_ref().and_then(|readings| seeds::readings(experiment, readings, paper));
-        plots.extend(plot.map(|plot| (format!("paper{}", suffix(index, experiment.paper.len())), plot)));
+        plots.extend(plot.map(|plot| (format!("paper{suffix}"), plot)));
     }
     plots.extend(ranks.as_ref().and_then(ranks::critical_difference).map(|plot| ("ranks".to_string(), plot)));
-    plots.extend(sweep::learning_curve(results).map(|(key, plot)| (format!("auc_by_{key}"), plot)));
+    plots.extend(settings::auc_by_settings(results));
     plots
 }
 
 /// The plots of a single setting, with the names of their files.
-fn of_setting(results: &Results, scatters: &[Scatter], setting: usize) -> Vec<(String, Plot)> {
-    let suffix = suffix(setting, results.experiment.settings.len());
+fn of_setting(results: &Results, scatters: &[Scatter], setting: usize, suffix: String) -> Vec<(String, Plot)> {
     let has_values = |line: &&Line| line.setting == setting && line.scored().next().is_some();
     let lines: Vec<&Line> = results.lines.iter().filter(has_values).collect();
     let mut plots = Vec::new();
@@ -90,11 +98,6 @@ fn of_setting(results: &Results, scatters: &[Scatter], setting: usize) -> Vec<(S
     ];
     plots.extend(others.into_iter().filter_map(|(name, plot)| Some((format!("{name}{suffix}"), plot?))));
     plots
-}
-
-/// The end of the name of one of several files of a kind; empty if there is only one.
-fn suffix(index: usize, count: usize) -> String {
-    if count > 1 { format!("_{}", index + 1) } else { String::new() }
 }
 
 /// Of each method, the line with its first prior; of many methods, the best ones. More curves would hide one another.

@@ -16,7 +16,7 @@ use crate::spec::experiment::{Experiment, LabelledMethod, PaperValue};
 use crate::spec::gate::Gate;
 use crate::spec::written::{self, MAX_SEEDS};
 use crate::spec::yaml::Node;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 const MAX_CELLS: usize = 1_000_000;
@@ -73,6 +73,7 @@ pub fn check(root: &Node, folder: &Path) -> Result<Experiment, Mistake> {
         paper: spec.paper,
         gate: Gate::default(),
         folder: PathBuf::new(),
+        moved: BTreeMap::new(),
         settings,
         methods,
         priors,

@@ -10,7 +10,7 @@ pub fn corrections() -> Vec<Quote> {
     // Means over seeds, by method and epoch.
     let mut epochs: BTreeMap<(String, u32), Vec<Row>> = BTreeMap::new();
     for moment in rows("corrections/history.csv") {
-        epochs.entry((moment["method"].clone(), moment["epoch"].parse().unwrap())).or_default().push(moment);
+        epochs.entry((moment["label"].clone(), moment["epoch"].parse().unwrap())).or_default().push(moment);
     }
     let means = |correction: &str, column: &str| -> Vec<f64> {
         let method = format!("double_pu correction={correction}");
@@ -56,7 +56,7 @@ pub fn priors() -> Vec<Quote> {
     let cost = |priors: &[&str]| fixed(most(priors.iter().map(|prior| truth - auc_with_prior("double_pu", prior))), 3);
     let one = || cost(&["beta ×0.8", "beta ×1.2", "gamma ×0.8", "gamma ×1.2"]);
     let opposite = || cost(&["both beta×0.8 gamma×1.2", "both beta×1.2 gamma×0.8"]);
-    let all = having(rows("bank-priors/summary.csv"), &[("method", "double_pu"), ("metric", "roc_auc")]);
+    let all = having(rows("bank-priors/summary.csv"), &[("label", "double_pu"), ("metric", "roc_auc")]);
     let is_lower = |row: &Row| number(row, "mean") < auc_with_prior("two_stage", &row["prior"]);
     let lead = truth - auc_with_prior("biased_pn", "-");
     vec![
@@ -131,7 +131,7 @@ pub fn no_minimum() -> Vec<Quote> {
     let summary = std::fs::read_to_string(folder.path().join("out/summary.csv")).unwrap();
     let rows: Vec<Row> = csv::Reader::from_reader(summary.as_bytes()).deserialize().map(Result::unwrap).collect();
     let failed = |loss: &str| {
-        let row = rows.iter().find(|row| row["method"].contains(loss) && row["metric"] == "roc_auc").unwrap();
+        let row = rows.iter().find(|row| row["label"].contains(loss) && row["metric"] == "roc_auc").unwrap();
         [row["failed"].clone(), format!("{}", number(row, "failed") + number(row, "seeds"))]
     };
     let [squared, seeds] = failed("squared");

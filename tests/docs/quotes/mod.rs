@@ -3,6 +3,7 @@
 mod conditions;
 mod methods;
 mod paper;
+mod telco;
 
 use crate::text;
 
@@ -154,6 +155,7 @@ fn every_number_in_the_prose_is_that_of_the_reference_results() {
         paper::readings(),
         methods::methods(),
         methods::loyalty(),
+        telco::telco(),
         conditions::corrections(),
         conditions::priors(),
         conditions::crowd(),
