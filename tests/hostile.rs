@@ -3,7 +3,7 @@
 //! `cargo test` tries a few hundred of each. To go on for longer, with other damage every time:
 //! `PROPTEST_CASES=100000 cargo test --release --test hostile`.
 
-use doublepu::data::{LabelRule, Table, read_bytes, sha256};
+use doublepu::data::{Features, Filling, Fillings, LabelRule, Table, read_bytes, sha256};
 use doublepu::gate::{Baseline, Checked, LineLabel, Snapshot, SnapshotCell, SnapshotLine};
 use doublepu::learn::{Failure, FailureKind};
 use doublepu::math::metric::Metric;
@@ -232,9 +232,10 @@ proptest! {
     #[test]
     fn a_table_is_read_or_refused_with_a_message(edits in prop::collection::vec(edit(), 1..6)) {
         let bytes = edited(TABLE.as_bytes(), &edits);
-        let rule = |column: &str, positive: &str| LabelRule { column: column.into(), positive: positive.into() };
+        let (interest, loyalty) = (LabelRule::new("bought", "yes"), LabelRule::new("member", "1"));
+        let features = Features { missing: Fillings::All(Filling::Indicator), ..Features::default() };
         let table = read_bytes("people.csv", &bytes)
-            .and_then(|frame| Table::new(&frame, &rule("bought", "yes"), &rule("member", "1"), &[]));
+            .and_then(|frame| Table::new(&frame, &interest, &loyalty, &features));
         match table {
             Ok(table) => {
                 let rows = table.rows();

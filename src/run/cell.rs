@@ -1,7 +1,7 @@
 //! One split of one setting, and the cells that share it.
 
 use crate::caught::caught;
-use crate::data::{Encoder, Table};
+use crate::data::{Encoder, ScalingError, Table};
 use crate::learn::{Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Shared, Trained, Training};
 use crate::math::matrix::Design;
 use crate::math::metric::{Group, Judged, Ranking};
@@ -30,7 +30,8 @@ impl<'a> SplitSamples<'a> {
     pub fn draw(setting: &Setting, table: &'a Table, seed: u32) -> Result<Self, Failure> {
         let split = setting.sampling.split(table, seed)?;
         let Split { interest, unlabeled, loyal, train, test } = &split;
-        let encoder = Encoder::fit(table, &setting.features, train);
+        let encoder = Encoder::fit(table, &setting.features, train).map_err(unscaled)?;
+        encoder.refuse_overflow(table, test).map_err(unscaled)?;
         let encode = |rows: &[usize]| encoder.encode(table, rows);
         let sample = |rows: &[usize]| Sample { rows: encode(rows), people: rows.to_vec() };
         let labelled = |rows: &[usize]| {
@@ -89,6 +90,12 @@ impl<'a> SplitSamples<'a> {
             Err(Failure { kind: FailureKind::ForeignSolver, reason })
         })
     }
+}
+
+/// A column that cannot be scaled fails all cells of its split.
+fn unscaled(error: ScalingError) -> Failure {
+    let kind = if error.is_empty { FailureKind::EmptySample } else { FailureKind::NotFinite };
+    Failure { kind, reason: error.to_string() }
 }
 
 /// The class frequencies among some rows of a table.
@@ -204,7 +211,7 @@ fn refuse_not_finite(fit: &Fit, training_risks: impl Iterator<Item = f64>) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{LabelRule, read_bytes};
+    use crate::data::{Features, LabelRule, read_bytes};
     use crate::learn::Starts;
     use crate::run::store::tests::outcome;
     use crate::spec;
@@ -225,12 +232,12 @@ methods: [double_pu]
     /// Sixty people, some of them strangers with an age and a job that nobody else has.
     fn people(strangers: &[usize]) -> Table {
         let person = |row: usize| {
-            let (age, job) = if strangers.contains(&row) { (1000, "z") } else { (20 + row, ["a", "b"][row % 2]) };
+            let (age, job) = if strangers.contains(&row) { (1000, "z") } else { (20 + row % 37, ["a", "b"][row % 2]) };
             format!("{age},{job},{},{}\n", row % 3 % 2, row % 2)
         };
         let csv: String = std::iter::once("age,job,y,z\n".to_string()).chain((0..60).map(person)).collect();
-        let rule = |column: &str| LabelRule { column: column.into(), positive: "1".into() };
-        Table::new(&read_bytes("people.csv", csv.as_bytes()).unwrap(), &rule("y"), &rule("z"), &[]).unwrap()
+        let frame = read_bytes("people.csv", csv.as_bytes()).unwrap();
+        Table::new(&frame, &LabelRule::new("y", "1"), &LabelRule::new("z", "1"), &Features::default()).unwrap()
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The tables of an experiment's settings; each file is read once.
 
-use crate::data::{BuiltIn, DataError, Frame, Table, read_file};
+use crate::data::{BuiltIn, DataError, FileSchema, Frame, Reading, Table, read_file};
 use crate::sample::Simulation;
-use crate::spec::{Dataset, Experiment, Plan, RESULTS_VERSION, Source};
+use crate::spec::{Dataset, Experiment, Plan, RESULTS_VERSION, Setting, Source};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -10,6 +10,7 @@ use std::path::Path;
 pub struct Data {
     settings: Vec<Origin>,
     files: Vec<DataFile>,
+    schemas: Vec<FileSchema>,
 }
 
 enum Origin {
@@ -25,28 +26,45 @@ pub struct DataFile {
     pub rows: usize,
 }
 
+/// A file that was read, and how.
+struct ReadFile<'a> {
+    source: &'a Source,
+    reading: Reading,
+    frame: Frame,
+}
+
 impl Data {
     pub fn load(experiment: &Experiment) -> Result<Self, DataError> {
-        let mut frames: Vec<(&Source, Frame)> = Vec::new();
-        let mut settings = Vec::new();
+        let mut read: Vec<ReadFile> = Vec::new();
+        let (mut settings, mut schemas) = (Vec::new(), Vec::new());
         for setting in &experiment.settings {
             settings.push(match &setting.dataset {
                 Dataset::Simulation(simulation) => Origin::Simulation(*simulation),
-                Dataset::Table { source, interest, loyalty } => {
-                    let known = frames.iter().position(|(read, _)| read.is_written_like(source));
+                Dataset::Table { source, interest, loyalty, .. } => {
+                    let reading = reading(experiment, setting);
+                    let known = read.iter().position(|file| file.is(source, &reading));
                     if known.is_none() {
-                        frames.push((source, read(source, &experiment.folder)?));
+                        let frame = read_source(source, &experiment.folder, &reading)?;
+                        read.push(ReadFile { source, reading, frame });
                     }
-                    let (_, frame) = &frames[known.unwrap_or(frames.len() - 1)];
-                    let table = Table::new(frame, interest, loyalty, &setting.features.exclude)?;
+                    let frame = &read[known.unwrap_or(read.len() - 1)].frame;
+                    let table = Table::new(frame, interest, loyalty, &setting.features)?;
                     setting.features.check_width(&frame.origin, &table)?;
+                    let labels = [interest.column.as_str(), loyalty.column.as_str()];
+                    let schema = frame.schema(&source.name(), &labels, &setting.features);
+                    add_schema(&mut schemas, schema, &setting.label);
                     Origin::Table(table)
                 }
             });
         }
-        let file =
-            |(source, Frame { sha256, rows, .. }): (&Source, Frame)| DataFile { name: source.name(), sha256, rows };
-        Ok(Data { settings, files: frames.into_iter().map(file).collect() })
+        let mut files: Vec<DataFile> = Vec::new();
+        for ReadFile { source, frame: Frame { sha256, rows, .. }, .. } in read {
+            let file = DataFile { name: source.name(), sha256, rows };
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        }
+        Ok(Data { settings, files, schemas })
     }
 
     /// Loads the data of a stored run, which must be unchanged.
@@ -74,22 +92,56 @@ impl Data {
         &self.files
     }
 
+    /// What the columns of each file are, once for every way in which settings use them.
+    pub fn schemas(&self) -> &[FileSchema] {
+        &self.schemas
+    }
+
     /// The cells of an experiment on this data.
     pub fn plan(&self, experiment: &Experiment) -> Plan {
         plan(experiment, &self.files, RESULTS_VERSION)
     }
 }
 
+impl ReadFile<'_> {
+    fn is(&self, source: &Source, reading: &Reading) -> bool {
+        self.source.is_written_like(source) && self.reading == *reading
+    }
+}
+
+/// How a setting reads its file: columns that no setting of the same file uses are not read.
+fn reading(experiment: &Experiment, setting: &Setting) -> Reading {
+    let Dataset::Table { source, missing, .. } = &setting.dataset else { return Reading::default() };
+    let uses = |column: &String, other: &Setting| match &other.dataset {
+        Dataset::Table { source: of, interest, loyalty, .. } if of.is_written_like(source) => {
+            !other.features.exclude.contains(column) || [&interest.column, &loyalty.column].contains(&column)
+        }
+        _ => false,
+    };
+    let is_unused = |column: &&String| !experiment.settings.iter().any(|other| uses(column, other));
+    let unused = setting.features.exclude.iter().filter(is_unused).cloned().collect();
+    Reading { missing: missing.clone(), types: setting.features.types.clone(), unused }
+}
+
+/// Settings that use a file in the same way share a schema.
+fn add_schema(schemas: &mut Vec<FileSchema>, schema: FileSchema, setting: &str) {
+    let is_same = |known: &&mut FileSchema| known.file == schema.file && known.columns == schema.columns;
+    match schemas.iter_mut().find(is_same) {
+        Some(known) => known.settings.push(setting.to_string()),
+        None => schemas.push(FileSchema { settings: vec![setting.to_string()], ..schema }),
+    }
+}
+
 /// `folder` is the base of relative paths.
-fn read(source: &Source, folder: &Path) -> Result<Frame, DataError> {
+fn read_source(source: &Source, folder: &Path, reading: &Reading) -> Result<Frame, DataError> {
     let (path, expected) = match source {
         Source::BuiltIn(name) => {
             let unknown = || DataError::new(name, "is not built in", "see `doublepu data list`");
-            return BuiltIn::named(name).ok_or_else(unknown)?.frame();
+            return BuiltIn::named(name).ok_or_else(unknown)?.frame_as(reading);
         }
         Source::File { path, sha256 } => (path, sha256),
     };
-    let frame = read_file(&folder.join(path))?;
+    let frame = read_file(&folder.join(path), reading)?;
     match expected {
         Some(expected) if *expected != frame.sha256 => Err(DataError::new(
             &frame.origin,
