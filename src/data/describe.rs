@@ -7,7 +7,7 @@ use crate::data::{CategoryEncoding, Features, Frame, RawColumn, Values};
 
 impl Frame {
     /// The schema with the columns `labels` as labels.
-    pub fn schema(&self, file: &str, labels: &[&str], features: &Features) -> FileSchema {
+    pub fn schema(&self, labels: &[&str], features: &Features) -> FileSchema {
         let column = |column: &RawColumn| {
             let kind = if labels.contains(&column.name.as_str()) {
                 Kind::Label
@@ -30,7 +30,7 @@ impl Frame {
             }
         };
         let columns = self.columns.iter().map(column).collect();
-        FileSchema { file: file.to_string(), settings: Vec::new(), columns }
+        FileSchema { settings: Vec::new(), columns }
     }
 }
 

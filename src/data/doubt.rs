@@ -5,7 +5,6 @@ use crate::data::infer::{Given, Inference, short};
 use crate::data::notation::{Notation, Oddity};
 use crate::data::schema::Kind;
 use crate::data::{DataError, date};
-use crate::text::counted;
 use std::collections::HashSet;
 
 /// Fewer rows than these may well have different values without being identifiers.
@@ -65,9 +64,12 @@ impl Doubt {
             examples.iter().map(|(row, text)| format!("`{}` ({})", short(text), places.of(*row))).collect();
         let problem = format!("column `{name}` is doubtful: {} {why}", examples.join(", "));
         let name_in_spec = in_yaml(name);
-        let types: Vec<String> =
-            declare.iter().map(|kind| format!("`features: {{ types: {{ {name_in_spec}: {kind} }} }}`")).collect();
-        let remedy = format!("{remedy}declare it: {}; or add it to `features.exclude`", types.join(" or "));
+        let (first, others) = declare.split_first().map_or((String::new(), &[][..]), |(a, b)| (a.clone(), b));
+        let others: String = others.iter().map(|kind| format!(", or `{kind}`")).collect();
+        let remedy = format!(
+            "{remedy}declare what it is: `features: {{ types: {{ {name_in_spec}: {first} }} }}`{others}; or add it to \
+             `features.exclude`"
+        );
         DataError::new(origin, problem.replace(":  ", ": "), remedy)
     }
 }
@@ -80,7 +82,7 @@ impl Given<'_> {
 
 /// A name as it is written in a spec.
 pub fn in_yaml(name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ' ' | '.' | '/' | '(' | ')');
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | '.' | '/' | '(' | ')');
     if name.starts_with(char::is_alphabetic) && name.chars().all(is_plain) && !name.ends_with(' ') {
         return name.to_string();
     }
@@ -294,6 +296,7 @@ pub fn case_pair<'a>(texts: impl Iterator<Item = &'a str>) -> Option<[String; 2]
 pub fn more_columns(count: usize) -> String {
     match count {
         0 => String::new(),
-        count => format!("; {} more in doubt, see `doublepu data show FILE`", counted(count, "column")),
+        1 => "; another column is in doubt, see `doublepu data show FILE`".to_string(),
+        count => format!("; {count} other columns are in doubt, see `doublepu data show FILE`"),
     }
 }

@@ -108,9 +108,7 @@ pub struct ColumnSchema {
 /// The columns of a file in the order of the file, as one or more settings use them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FileSchema {
-    pub file: String,
     /// The labels of the settings.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<String>,
     pub columns: Vec<ColumnSchema>,
 }
@@ -124,8 +122,7 @@ impl ColumnSchema {
     }
 
     fn values_text(&self) -> String {
-        let is_range = matches!(self.kind, Kind::Number | Kind::Date) && self.levels.is_none();
-        self.examples.join(if is_range { " to " } else { ", " })
+        self.examples.join(if self.levels.is_none() { " to " } else { ", " })
     }
 
     fn row(&self) -> Vec<String> {

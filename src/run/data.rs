@@ -10,7 +10,6 @@ use std::path::Path;
 pub struct Data {
     settings: Vec<Origin>,
     files: Vec<DataFile>,
-    schemas: Vec<FileSchema>,
 }
 
 enum Origin {
@@ -19,11 +18,22 @@ enum Origin {
 }
 
 /// A data file as the manifest records it, by its name in the spec.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct DataFile {
     pub name: String,
     pub sha256: String,
     pub rows: usize,
+    /// What its columns are, once for every way in which settings use them; empty if an earlier version did not record it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub schema: Vec<FileSchema>,
+}
+
+/// Two files are the same if their contents are: the schema follows from these and from the spec.
+impl PartialEq for DataFile {
+    fn eq(&self, other: &DataFile) -> bool {
+        let content = |file: &DataFile| (file.name.clone(), file.sha256.clone(), file.rows);
+        content(self) == content(other)
+    }
 }
 
 /// A file that was read, and how.
@@ -31,12 +41,13 @@ struct ReadFile<'a> {
     source: &'a Source,
     reading: Reading,
     frame: Frame,
+    schema: Vec<FileSchema>,
 }
 
 impl Data {
     pub fn load(experiment: &Experiment) -> Result<Self, DataError> {
         let mut read: Vec<ReadFile> = Vec::new();
-        let (mut settings, mut schemas) = (Vec::new(), Vec::new());
+        let mut settings = Vec::new();
         for setting in &experiment.settings {
             settings.push(match &setting.dataset {
                 Dataset::Simulation(simulation) => Origin::Simulation(*simulation),
@@ -45,26 +56,27 @@ impl Data {
                     let known = read.iter().position(|file| file.is(source, &reading));
                     if known.is_none() {
                         let frame = read_source(source, &experiment.folder, &reading)?;
-                        read.push(ReadFile { source, reading, frame });
+                        read.push(ReadFile { source, reading, frame, schema: Vec::new() });
                     }
-                    let frame = &read[known.unwrap_or(read.len() - 1)].frame;
+                    let place = known.unwrap_or(read.len() - 1);
+                    let ReadFile { frame, schema, .. } = &mut read[place];
                     let table = Table::new(frame, interest, loyalty, &setting.features)?;
                     setting.features.check_width(&frame.origin, &table)?;
                     let labels = [interest.column.as_str(), loyalty.column.as_str()];
-                    let schema = frame.schema(&source.name(), &labels, &setting.features);
-                    add_schema(&mut schemas, schema, &setting.label);
+                    add_schema(schema, frame.schema(&labels, &setting.features), &setting.label);
                     Origin::Table(table)
                 }
             });
         }
         let mut files: Vec<DataFile> = Vec::new();
-        for ReadFile { source, frame: Frame { sha256, rows, .. }, .. } in read {
-            let file = DataFile { name: source.name(), sha256, rows };
-            if !files.contains(&file) {
-                files.push(file);
+        for ReadFile { source, frame: Frame { sha256, rows, .. }, schema, .. } in read {
+            let file = DataFile { name: source.name(), sha256, rows, schema };
+            match files.iter_mut().find(|known| **known == file) {
+                Some(known) => known.schema.extend(file.schema),
+                None => files.push(file),
             }
         }
-        Ok(Data { settings, files, schemas })
+        Ok(Data { settings, files })
     }
 
     /// Loads the data of a stored run, which must be unchanged.
@@ -90,11 +102,6 @@ impl Data {
 
     pub fn files(&self) -> &[DataFile] {
         &self.files
-    }
-
-    /// What the columns of each file are, once for every way in which settings use them.
-    pub fn schemas(&self) -> &[FileSchema] {
-        &self.schemas
     }
 
     /// The cells of an experiment on this data.
@@ -125,8 +132,7 @@ fn reading(experiment: &Experiment, setting: &Setting) -> Reading {
 
 /// Settings that use a file in the same way share a schema.
 fn add_schema(schemas: &mut Vec<FileSchema>, schema: FileSchema, setting: &str) {
-    let is_same = |known: &&mut FileSchema| known.file == schema.file && known.columns == schema.columns;
-    match schemas.iter_mut().find(is_same) {
+    match schemas.iter_mut().find(|known| known.columns == schema.columns) {
         Some(known) => known.settings.push(setting.to_string()),
         None => schemas.push(FileSchema { settings: vec![setting.to_string()], ..schema }),
     }
