@@ -4,7 +4,6 @@ use doublepu::data::{Kind, Values};
 use doublepu::run::Data;
 use doublepu::spec;
 
-
 /// What becomes of a column.
 enum Expected {
     /// A number or a date whose first values are these; NaN where one is missing.
@@ -30,7 +29,8 @@ const ROWS: usize = 40;
 
 fn file(values: &[&str]) -> String {
     let field = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
-    let row = |row: usize| format!("{},{},{},{}\n", field(values[row % values.len()]), 20 + row % 9, row % 2, row / 2 % 2);
+    let row =
+        |row: usize| format!("{},{},{},{}\n", field(values[row % values.len()]), 20 + row % 9, row % 2, row / 2 % 2);
     "x,age,y,z\n".to_string() + &(0..ROWS).map(row).collect::<String>()
 }
 
@@ -211,7 +211,8 @@ fn a_name_for_codes_is_not_the_name_of_a_number() {
 #[test]
 fn odd_files_are_read_or_refused_with_their_line() {
     let rows = "1,20,1,1\n2,21,0,0\n3,22,1,0\n4,23,0,1\n";
-    let utf_16: Vec<u8> = [0xff, 0xfe].into_iter().chain("x,age\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let utf_16: Vec<u8> =
+        [0xff, 0xfe].into_iter().chain("x,age\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes)).collect();
     let latin_1 = b"x,age,y,z\nK\xf6ln,20,1,1\n".to_vec();
     let text = |text: &str| text.as_bytes().to_vec();
     let files: [(&str, Vec<u8>, &str); 24] = [
@@ -255,7 +256,8 @@ fn odd_files_are_read_or_refused_with_their_line() {
 
 #[test]
 fn labels_have_two_values_or_lists_that_say_what_the_others_are() {
-    let labels = |values: &[&str], rule: &str| load(file(values).replacen("x,age,y,z", "y,x,w,z", 1).as_bytes(), PLAIN, rule);
+    let labels =
+        |values: &[&str], rule: &str| load(file(values).replacen("x,age,y,z", "y,x,w,z", 1).as_bytes(), PLAIN, rule);
     let yes = "interest: { column: y, positive: \"yes\" }";
     for (values, rule, expected) in [
         (&["yes", "no"][..], yes, ""),
@@ -265,7 +267,11 @@ fn labels_have_two_values_or_lists_that_say_what_the_others_are() {
         (&["yes", "no", "maybe"], yes, "`no` (13), `maybe` (13)"),
         (&["yes", "no", "maybe"], "interest: { column: y, positive: \"yes\", negative: [\"no\", maybe] }", ""),
         (&["yes", "no", "maybe"], "interest: { column: y, positive: [\"yes\", maybe] }", ""),
-        (&["yes", "no", "maybe"], "interest: { column: y, positive: \"yes\", negative: [\"no\"] }", "line 4: column `y` holds `maybe`, which is neither"),
+        (
+            &["yes", "no", "maybe"],
+            "interest: { column: y, positive: \"yes\", negative: [\"no\"] }",
+            "line 4: column `y` holds `maybe`, which is neither",
+        ),
         (&["yes", "Yes", "no"], yes, "`yes` and `Yes`, which differ only in case"),
         (&["yes", "Yes", "no"], "interest: { column: y, positive: [\"yes\", \"Yes\"], negative: \"no\" }", ""),
         (&["yes", "NA", "no"], yes, "line 3: the label column `y` has no value"),
@@ -291,7 +297,10 @@ fn texts_that_a_spec_counts_as_missing_are_missing_in_numbers_and_in_categories(
     let numbers = load(file(&["31", "-999.0", "33"]).as_bytes(), FILLED, rule).unwrap();
     let Values::Numeric(numbers) = numbers.1 else { panic!() };
     assert!(numbers[1].is_nan() && numbers[2] == 33.0);
-    let (_, Values::Categorical { levels, .. }) = load(file(&["a", "unknown"]).as_bytes(), FILLED, rule).unwrap() else { panic!() };
+    let (_, Values::Categorical { levels, .. }) = load(file(&["a", "unknown"]).as_bytes(), FILLED, rule).unwrap()
+    else {
+        panic!()
+    };
     assert_eq!(levels, ["a", "(missing)"]);
 }
 

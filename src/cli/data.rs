@@ -65,11 +65,8 @@ fn columns(name: &str, frame: &Frame) -> String {
     let schema = frame.schema(&[], &Features::default());
     let table = schema.table().terminal();
     let mut text = format!("{name}, {}\n{table}", counted(frame.rows, "row"));
-    let doubts: Vec<&DataError> = frame
-        .columns
-        .iter()
-        .filter_map(|column| column.values.as_ref().err().or(column.doubt.as_ref()))
-        .collect();
+    let doubts: Vec<&DataError> =
+        frame.columns.iter().filter_map(|column| column.values.as_ref().err().or(column.doubt.as_ref())).collect();
     if !doubts.is_empty() {
         text += "\n\nBefore these columns are used as features, a spec must say what they are:";
         for doubt in doubts {

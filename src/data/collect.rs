@@ -4,7 +4,7 @@ use crate::data::missing::MissingTexts;
 use crate::data::notation::{is_integer, is_lost, is_padded};
 use crate::data::schema::ColumnType;
 use polars::prelude::{
-    Categories, CategoricalMapping, CategoricalPhysical, ChunkCast, Column, DataType, PolarsResult, StringChunked,
+    CategoricalMapping, CategoricalPhysical, Categories, ChunkCast, Column, DataType, PolarsResult, StringChunked,
 };
 use std::sync::Arc;
 
@@ -52,7 +52,8 @@ impl Numbers {
 
     fn push_text(&mut self, text: &str, number: f64, missing: &MissingTexts) {
         let row = self.values.len();
-        if text.as_bytes().iter().take(2).any(|byte| *byte == b'0') && is_padded(text) {
+        // Neither a digit above zero nor a sign is padding, so few texts are looked at twice.
+        if text.as_bytes().first().is_none_or(|byte| !(b'1'..=b'9').contains(byte)) && is_padded(text) {
             note(&mut self.padded, row, text);
         }
         if number.abs() >= LARGEST_INTEGER && is_integer(text) {
@@ -67,25 +68,45 @@ impl Numbers {
     /// Adds texts as far as they are numbers. Few have blanks around them, so these are trimmed only if they must be.
     fn add(&mut self, texts: &StringChunked, missing: &MissingTexts) -> PolarsResult<bool> {
         let numbers = texts.cast(&DataType::Float64)?;
-        let parts = texts.downcast_iter().zip(numbers.f64()?.downcast_iter());
-        for (text, number) in parts.flat_map(|(texts, numbers)| texts.iter().zip(numbers.iter())) {
-            match (text, number.copied()) {
-                (None, _) => self.push(f64::NAN, missing),
-                (Some(text), Some(number)) if number.is_finite() => self.push_text(text, number, missing),
-                (Some(text), _) => {
-                    let text = text.trim();
-                    match text.parse::<f64>() {
-                        _ if missing.contain(text) => self.push(f64::NAN, missing),
-                        Ok(number) if number.is_finite() => self.push_text(text, number, missing),
-                        _ => {
-                            self.stray = Some((self.values.len(), text.to_string()));
-                            return Ok(false);
-                        }
+        let is_partial = numbers.null_count() > 0;
+        self.values.reserve(texts.len());
+        for (texts, numbers) in texts.downcast_iter().zip(numbers.f64()?.downcast_iter()) {
+            if is_partial {
+                for (text, number) in texts.iter().zip(numbers.iter()) {
+                    if !self.add_one(text, number.copied(), missing) {
+                        return Ok(false);
+                    }
+                }
+            } else {
+                for (text, number) in texts.values_iter().zip(numbers.values_iter()) {
+                    if !self.add_one(Some(text), Some(*number), missing) {
+                        return Ok(false);
                     }
                 }
             }
         }
         Ok(true)
+    }
+
+    /// Adds a text with the number that polars reads it as. False if it is no number and not missing.
+    #[inline]
+    fn add_one(&mut self, text: Option<&str>, number: Option<f64>, missing: &MissingTexts) -> bool {
+        match (text, number) {
+            (None, _) => self.push(f64::NAN, missing),
+            (Some(text), Some(number)) if number.is_finite() => self.push_text(text, number, missing),
+            (Some(text), _) => {
+                let text = text.trim();
+                match text.parse::<f64>() {
+                    _ if missing.contain(text) => self.push(f64::NAN, missing),
+                    Ok(number) if number.is_finite() => self.push_text(text, number, missing),
+                    _ => {
+                        self.stray = Some((self.values.len(), text.to_string()));
+                        return false;
+                    }
+                }
+            }
+        }
+        true
     }
 }
 
@@ -142,7 +163,10 @@ impl Texts {
 
 /// A column while its file is read.
 pub enum Collector {
-    Numbers { numbers: Numbers, is_declared: bool },
+    Numbers {
+        numbers: Numbers,
+        is_declared: bool,
+    },
     Texts(Texts),
     /// A text that is not a number followed some that are: all are needed again, as texts.
     Mistaken,

@@ -14,28 +14,34 @@ use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::sync::Arc;
 
-/// The number of rows that polars reads at a time, so that only the texts of these are in memory.
-pub const ROWS_OF_A_PART: usize = 1 << 14;
+/// The number of values that polars reads at a time, so that only the texts of these are in memory.
+const VALUES_OF_A_PART: usize = 1 << 24;
+
+/// The number of rows that polars reads at a time.
+pub fn rows_of_a_part(width: usize) -> usize {
+    (VALUES_OF_A_PART / width.max(1)).clamp(1, 1 << 16)
+}
 
 /// Rows, places and columns of a CSV text.
 pub fn csv(
     origin: &str,
     bytes: &[u8],
     reading: &Reading,
-    rows_of_a_part: usize,
+    rows_of_a_part: impl Fn(usize) -> usize,
 ) -> Result<(usize, Places, Vec<RawColumn>), DataError> {
     let bytes = text_of(origin, bytes)?;
     let scan = Scan::new(bytes);
     let (names, start) = scan.header(origin)?;
     check_names(origin, &names)?;
-    let rows = scan.rows(origin, start, names.len(), rows_of_a_part)?;
+    let rows = scan.rows(origin, start, names.len(), rows_of_a_part(names.len()))?;
     refuse_large_table(origin, rows.count, names.len())?;
     let text = CsvText { origin, bytes, separator: scan.separator(), names: &names, rows: &rows };
     let missing = MissingTexts::with(&reading.missing);
     let collected = text.collect(reading, &missing)?;
     let places = Places::Lines(rows.lines.clone());
     let columns = names.par_iter().zip(collected).map(|(name, collector)| {
-        let inference = Inference { origin, name, places: &places, declared: reading.types.get(name), missing: &missing };
+        let inference =
+            Inference { origin, name, places: &places, declared: reading.types.get(name), missing: &missing };
         match collector {
             None => inference.unread(Kind::Excluded),
             Some(Collector::Numbers { numbers, .. }) => inference.numbers(numbers),
@@ -108,7 +114,8 @@ fn refuse_large_table(origin: &str, rows: usize, width: usize) -> Result<(), Dat
     if bytes <= MAX_BYTES {
         return Ok(());
     }
-    let problem = format!("has {rows} rows of {width} columns, {bytes} bytes as numbers, but at most {MAX_BYTES} are allowed");
+    let problem =
+        format!("has {rows} rows of {width} columns, {bytes} bytes as numbers, but at most {MAX_BYTES} are allowed");
     Err(DataError::new(origin, problem, "give fewer rows or columns"))
 }
 
@@ -124,8 +131,7 @@ struct CsvText<'a> {
 impl CsvText<'_> {
     /// Every column that is needed, as numbers or categories.
     fn collect(&self, reading: &Reading, missing: &MissingTexts) -> Result<Vec<Option<Collector>>, DataError> {
-        let collector =
-            |name: &String| reading.needs(name).then(|| Collector::new(reading.types.get(name)));
+        let collector = |name: &String| reading.needs(name).then(|| Collector::new(reading.types.get(name)));
         let mut columns: Vec<Option<Collector>> = self.names.iter().map(collector).collect();
         let mut due: Vec<(usize, &mut Collector)> =
             columns.iter_mut().enumerate().filter_map(|(index, column)| Some((index, column.as_mut()?))).collect();
@@ -154,6 +160,8 @@ impl CsvText<'_> {
             .with_has_header(false)
             .with_schema(Some(Arc::new(schema)))
             .with_projection(Some(Arc::new(due.iter().map(|(index, _)| *index).collect())))
+            // A part is divided into 16 pieces for each of these, and a piece costs as much as many rows.
+            .with_n_threads(Some(1))
             .map_parse_options(|options| options.with_separator(self.separator))
             .into_reader_with_file_handle(Cursor::new(&self.bytes[start..end]))
             .finish();
@@ -184,7 +192,7 @@ mod tests {
             ["\u{feff}age,\"j\"\"ob\",n", "31,\"a\nb\",1", "32,\"c,d\",2", "33,,3", "34,e,x", "35,\"\",", "36,f,\"\""];
         for end in ["\n", "\r\n"] {
             let text = lines.join(end);
-            let read = |rows: usize| csv("people.csv", text.as_bytes(), &Reading::default(), rows).unwrap();
+            let read = |rows: usize| csv("people.csv", text.as_bytes(), &Reading::default(), |_| rows).unwrap();
             let whole = read(100);
             let names: Vec<&str> = whole.2.iter().map(|column| column.name.as_str()).collect();
             assert_eq!((whole.0, &names[..]), (6, &["age", "j\"ob", "n"][..]));

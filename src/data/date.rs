@@ -197,7 +197,7 @@ pub fn categories(part: DatePart) -> Option<Vec<String>> {
 mod tests {
     use super::*;
 
-    /// Days by `(pandas.Timestamp(..) - pandas.Timestamp(0)) / pandas.Timedelta("1D")`, pandas 2.3.3.
+    /// Days by `(pandas.Timestamp(..) - pandas.Timestamp(0)) / pandas.Timedelta("1D")`, pandas 3.1.1.
     #[test]
     fn dates_become_days_since_1970() {
         for (text, format, expected) in [

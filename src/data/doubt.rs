@@ -190,7 +190,13 @@ fn among_numbers(given: &[Given]) -> Option<Doubt> {
         return None;
     }
     let examples = |is: &dyn Fn(&Notation) -> bool| -> Examples {
-        given.iter().zip(&notations).filter(|(_, notation)| is(notation)).take(3).map(|(level, _)| level.example()).collect()
+        given
+            .iter()
+            .zip(&notations)
+            .filter(|(_, notation)| is(notation))
+            .take(3)
+            .map(|(level, _)| level.example())
+            .collect()
     };
     let odd = |notation: &Notation| match notation {
         Notation::Odd(oddity) => Some(*oddity),
@@ -238,7 +244,11 @@ fn among_dates(given: &[Given]) -> Option<Doubt> {
     }
     let examples = others.iter().take(3).map(|level| level.example()).collect();
     let remedy = "correct these values, or count them as missing with `dataset: { missing: [..] }`";
-    Some(Doubt::new(examples, "among values that are mostly dates", &["category"]).with_remedy(remedy).rather(Kind::Date))
+    Some(
+        Doubt::new(examples, "among values that are mostly dates", &["category"])
+            .with_remedy(remedy)
+            .rather(Kind::Date),
+    )
 }
 
 /// A value of its own in every row, or almost.

@@ -59,7 +59,8 @@ impl Fitting<'_> {
                         self.add_number(index, column, ranks)
                     }
                     CategoryEncoding::OneHot => {
-                        let names: Vec<String> = levels.iter().map(|level| format!("{}={level}", column.name)).collect();
+                        let names: Vec<String> =
+                            levels.iter().map(|level| format!("{}={level}", column.name)).collect();
                         self.add_levels(index, &seen, &names);
                         Ok(())
                     }
@@ -90,7 +91,8 @@ impl Fitting<'_> {
         indices.filter(|index| **index != UNSEEN).for_each(|index| *index += offset);
         let mut names = self.numeric_names;
         names.extend(self.one_hot_names);
-        let indices: Vec<Vec<u32>> = self.one_hot.iter_mut().map(|one_hot| std::mem::take(&mut one_hot.indices)).collect();
+        let indices: Vec<Vec<u32>> =
+            self.one_hot.iter_mut().map(|one_hot| std::mem::take(&mut one_hot.indices)).collect();
         let layout = Arc::new(Layout::new(names, self.numeric.len(), &indices));
         let one_hot = self.one_hot.into_iter().map(|one_hot| one_hot.column).collect();
         Encoder { layout, numeric: self.numeric, one_hot }

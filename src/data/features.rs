@@ -1,9 +1,9 @@
 //! How columns become features, as a spec says.
 
+use crate::data::missing::Filling;
 use crate::data::missing::Fillings;
 use crate::data::schema::ColumnTypes;
 use crate::data::{Column, DataError, Table, Values};
-use crate::data::missing::Filling;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -74,10 +74,7 @@ pub enum Values {
     /// NaN where a value is missing.
     Numeric(Vec<f64>),
     /// Each code is the index of a level; levels are in alphabetical order, and that of missing values is the last.
-    Categorical {
-        codes: Vec<u32>,
-        levels: Vec<String>,
-    },
+    Categorical { codes: Vec<u32>, levels: Vec<String> },
 }
 
 impl Frame {

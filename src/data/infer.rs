@@ -133,10 +133,8 @@ impl Inference<'_> {
 
     /// Categories: levels in alphabetical order, without blanks around them.
     fn categories(&self, codes: &[u32], levels: &[Level]) -> RawColumn {
-        let trimmed: Vec<Option<&str>> = levels
-            .iter()
-            .map(|level| Some(level.text.trim()).filter(|text| !self.missing.contain(text)))
-            .collect();
+        let trimmed: Vec<Option<&str>> =
+            levels.iter().map(|level| Some(level.text.trim()).filter(|text| !self.missing.contain(text))).collect();
         let mut names: Vec<&str> = trimmed.iter().flatten().copied().collect();
         names.sort_unstable();
         names.dedup();
@@ -147,7 +145,8 @@ impl Inference<'_> {
         };
         let places: Vec<u32> = trimmed.iter().map(place).collect();
         let codes = codes.iter().map(|code| places[*code as usize]).collect();
-        let missing: usize = levels.iter().zip(&trimmed).filter(|(_, text)| text.is_none()).map(|(level, _)| level.rows).sum();
+        let missing: usize =
+            levels.iter().zip(&trimmed).filter(|(_, text)| text.is_none()).map(|(level, _)| level.rows).sum();
         let first = levels.iter().zip(&trimmed).find(|(_, text)| text.is_none()).map(|(level, _)| level.first_row);
         let mut frequent: Vec<(&Level, &str)> =
             levels.iter().zip(&trimmed).filter_map(|(level, text)| Some((level, (*text)?))).collect();
@@ -176,8 +175,10 @@ pub fn short(text: &str) -> String {
 }
 
 fn range(numbers: &[f64]) -> Option<[f64; 2]> {
-    let given = || numbers.iter().copied().filter(|number| !number.is_nan());
-    let (low, high) = (given().fold(f64::INFINITY, f64::min), given().fold(f64::NEG_INFINITY, f64::max));
+    // NaN is neither below nor above.
+    let (low, high) = numbers.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
+        (if *number < low { *number } else { low }, if *number > high { *number } else { high })
+    });
     (low <= high).then_some([low, high])
 }
 

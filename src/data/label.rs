@@ -2,13 +2,9 @@
 
 use crate::data::doubt::{case_pair, in_yaml};
 use crate::data::infer::short;
-use crate::data::{DataError, Frame, RawColumn, Values};
-use crate::math::bounds::Scalar;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Error, Unexpected};
+use crate::data::{DataError, Frame, LabelValues, RawColumn, Values};
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
-use std::borrow::Cow;
-use std::fmt;
 
 /// Which rows are positive: those whose column has this value. The column is not a feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,128 +21,14 @@ pub struct LabelRule {
     pub negative: Option<LabelValues>,
 }
 
-/// One value of a label column, or a list of them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum LabelValues {
-    One(String),
-    Several(Vec<String>),
+fn some_values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LabelValues>, D::Error> {
+    LabelValues::deserialize(deserializer).map(Some)
 }
 
 impl LabelRule {
     /// Positive where the column has the value.
     pub fn new(column: &str, positive: &str) -> Self {
         LabelRule { column: column.to_string(), positive: LabelValues::One(positive.to_string()), negative: None }
-    }
-}
-
-impl LabelValues {
-    fn texts(&self) -> &[String] {
-        match self {
-            LabelValues::One(text) => std::slice::from_ref(text),
-            LabelValues::Several(texts) => texts,
-        }
-    }
-
-    /// Whether a text of a file is one of the values. Blanks around it do not count, and numbers may be written differently.
-    fn contain(&self, text: &str) -> bool {
-        let number = |text: &str| text.trim().parse::<f64>().ok();
-        let is_same = |value: &String| {
-            value.trim() == text.trim() || number(value).is_some_and(|value| Some(value) == number(text))
-        };
-        self.texts().iter().any(is_same)
-    }
-}
-
-impl fmt::Display for LabelValues {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            LabelValues::One(text) => f.write_str(text),
-            LabelValues::Several(texts) => write!(f, "[{}]", texts.join(", ")),
-        }
-    }
-}
-
-fn some_values<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<LabelValues>, D::Error> {
-    LabelValues::deserialize(deserializer).map(Some)
-}
-
-impl<'de> Deserialize<'de> for LabelValues {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Written;
-        impl<'de> serde::de::Visitor<'de> for Written {
-            type Value = LabelValues;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a string, a number, a boolean, or a list of them")
-            }
-
-            fn visit_bool<E: Error>(self, value: bool) -> Result<LabelValues, E> {
-                Ok(LabelValues::One(value.to_string()))
-            }
-
-            fn visit_i64<E: Error>(self, value: i64) -> Result<LabelValues, E> {
-                Ok(LabelValues::One(value.to_string()))
-            }
-
-            fn visit_u64<E: Error>(self, value: u64) -> Result<LabelValues, E> {
-                Ok(LabelValues::One(value.to_string()))
-            }
-
-            fn visit_f64<E: Error>(self, value: f64) -> Result<LabelValues, E> {
-                Ok(LabelValues::One(value.to_string()))
-            }
-
-            fn visit_str<E: Error>(self, value: &str) -> Result<LabelValues, E> {
-                Ok(LabelValues::One(value.to_string()))
-            }
-
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut items: A) -> Result<LabelValues, A::Error> {
-                let mut texts = Vec::new();
-                while let Some(ScalarText(text)) = items.next_element()? {
-                    texts.push(text);
-                }
-                if texts.is_empty() {
-                    return Err(A::Error::custom("the list of values is empty"));
-                }
-                Ok(LabelValues::Several(texts))
-            }
-        }
-        deserializer.deserialize_any(Written)
-    }
-}
-
-/// A scalar as text: files hold texts, but YAML may read the value as a number or a boolean.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ScalarText(pub String);
-
-impl<'de> Deserialize<'de> for ScalarText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Scalar::deserialize(deserializer)? {
-            Scalar::Text(text) => Ok(ScalarText(text)),
-            Scalar::Bool(value) => Ok(ScalarText(value.to_string())),
-            Scalar::Integer(value) => Ok(ScalarText(value.to_string())),
-            Scalar::Number(value) => Ok(ScalarText(value.to_string())),
-            _ => Err(D::Error::invalid_type(Unexpected::Other("another value"), &"a string, a number or a boolean")),
-        }
-    }
-}
-
-impl JsonSchema for LabelValues {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "LabelValues".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let scalar = ["string", "number", "boolean"];
-        json_schema!({ "anyOf": [
-            { "type": scalar },
-            { "type": "array", "items": { "type": scalar }, "minItems": 1 }
-        ] })
     }
 }
 
@@ -209,8 +91,11 @@ impl Found {
     fn shown(&self) -> String {
         let mut order: Vec<usize> = (0..self.texts.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(self.rows[*index]));
-        let mut texts: Vec<String> =
-            order.iter().take(10).map(|index| format!("`{}` ({})", short(&self.texts[*index]), self.rows[*index])).collect();
+        let mut texts: Vec<String> = order
+            .iter()
+            .take(10)
+            .map(|index| format!("`{}` ({})", short(&self.texts[*index]), self.rows[*index]))
+            .collect();
         if order.len() > 10 {
             texts.push("...".to_string());
         }
@@ -244,11 +129,8 @@ impl LabelRule {
     fn refuse_missing(&self, frame: &Frame, column: &RawColumn) -> Result<(), DataError> {
         let Some(row) = column.first_missing else { return Ok(()) };
         let (place, count) = (frame.places.of(row), column.missing);
-        let problem = format!(
-            "{place}: the label column `{}` has no value, there and in {} other rows",
-            self.column,
-            count - 1
-        );
+        let problem =
+            format!("{place}: the label column `{}` has no value, there and in {} other rows", self.column, count - 1);
         Err(DataError::new(&frame.origin, problem, "fill or drop those rows: a missing label is not a negative one"))
     }
 
@@ -271,7 +153,9 @@ impl LabelRule {
             return Err(DataError::new(&frame.origin, problem, "give a file with positive and negative rows"));
         }
         if let Some(negative) = &self.negative {
-            if let Some(place) = (0..found.texts.len()).find(|place| is_positive[*place] && negative.contain(&found.texts[*place])) {
+            if let Some(place) =
+                (0..found.texts.len()).find(|place| is_positive[*place] && negative.contain(&found.texts[*place]))
+            {
                 let problem = format!("`{}` is both positive and negative in column `{column}`", found.texts[place]);
                 return Err(DataError::new(&frame.origin, problem, "list every value once"));
             }
@@ -302,4 +186,3 @@ impl LabelRule {
         Ok(())
     }
 }
-

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// The texts that count as missing in every file, besides blank ones.
-pub const MISSING: [&str; 12] =
-    ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "Null", "None", "?", "-"];
+pub const MISSING: [&str; 12] = ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "Null", "None", "?", "-"];
 
 /// The level of a missing category, and of the encoded column for missing numbers.
 pub const MISSING_LEVEL: &str = "(missing)";
@@ -37,12 +36,21 @@ impl MissingTexts {
     pub fn contain_number(&self, number: f64) -> bool {
         self.numbers.contains(&number)
     }
-
 }
 
 /// What takes the place of a missing value. Whatever is computed for it comes from training rows.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display, strum::VariantNames,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::Display,
+    strum::VariantNames
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]

@@ -171,7 +171,8 @@ mod tests {
         ] {
             assert_eq!(Notation::of(text), Notation::Odd(oddity), "{text}");
         }
-        let texts = ["", "-", "a", "3+", "10.10.2020", "1.2.3", "2020-01-05", "08:30", "A12", "5 km", "1,2,3", "0x", "%", "€"];
+        let texts =
+            ["", "-", "a", "3+", "10.10.2020", "1.2.3", "2020-01-05", "08:30", "A12", "5 km", "1,2,3", "0x", "%", "€"];
         for text in texts {
             assert_eq!(Notation::of(text), Notation::Text, "{text}");
         }

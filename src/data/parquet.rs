@@ -8,17 +8,11 @@ use crate::data::read::{Reading, from_polars};
 use crate::data::schema::{ColumnType, Kind};
 use crate::data::source::{MAX_BYTES, refuse_bomb};
 use crate::data::{DataError, Places, RawColumn};
-use polars::prelude::{
-    ArrowDataType, ArrowSchema, Column, DataType, ParquetReader, PolarsResult, SerReader, TimeUnit,
-};
+use polars::prelude::{ArrowDataType, ArrowSchema, Column, DataType, ParquetReader, PolarsResult, SerReader, TimeUnit};
 use std::io::Cursor;
 
 /// Rows, places and columns of a Parquet file.
-pub fn parquet(
-    origin: &str,
-    bytes: &[u8],
-    reading: &Reading,
-) -> Result<(usize, Places, Vec<RawColumn>), DataError> {
+pub fn parquet(origin: &str, bytes: &[u8], reading: &Reading) -> Result<(usize, Places, Vec<RawColumn>), DataError> {
     let polars = |error| from_polars(origin, &error);
     let schema = ParquetReader::new(Cursor::new(bytes)).schema().map_err(polars)?;
     let rows = refuse_large(origin, bytes, &schema)?;
@@ -26,11 +20,15 @@ pub fn parquet(
     let mut columns = Vec::new();
     for (name, field) in schema.iter() {
         let (name, places) = (name.as_str(), Places::Rows);
-        let inference = Inference { origin, name, places: &places, declared: reading.types.get(name), missing: &missing };
+        let inference =
+            Inference { origin, name, places: &places, declared: reading.types.get(name), missing: &missing };
         if !reading.needs(name) {
             columns.push(inference.unread(Kind::Excluded));
         } else if width(&field.dtype).is_none() {
-            columns.push(RawColumn { values: Err(unsupported(origin, name, &field.dtype)), ..inference.unread(Kind::Category) });
+            columns.push(RawColumn {
+                values: Err(unsupported(origin, name, &field.dtype)),
+                ..inference.unread(Kind::Category)
+            });
         } else {
             let reader = ParquetReader::new(Cursor::new(bytes)).with_columns(Some(vec![name.to_string()]));
             let frame = reader.finish().map_err(polars)?;
@@ -93,7 +91,10 @@ fn raw(inference: &Inference, column: &Column) -> PolarsResult<RawColumn> {
     let is_category = matches!(declared, Some(ColumnType::Category));
     match column.dtype() {
         DataType::Date | DataType::Datetime(..) if !is_category => days(inference, column),
-        dtype if (dtype.is_primitive_numeric() || dtype.is_decimal()) && matches!(declared, None | Some(ColumnType::Number)) => {
+        dtype
+            if (dtype.is_primitive_numeric() || dtype.is_decimal())
+                && matches!(declared, None | Some(ColumnType::Number)) =>
+        {
             numbers(inference, column)
         }
         _ => {
@@ -170,7 +171,8 @@ mod tests {
         let parquet = read_bytes("people.parquet", &bytes).unwrap();
         let csv = read_bytes("people.csv", b"age,job,loyal\n31,clerk,true\n,retired,false\n").unwrap();
         let of = |frame: &crate::data::Frame| {
-            let columns = frame.columns.iter().map(|column| (column.kind, format!("{:?}", column.values), column.missing));
+            let columns =
+                frame.columns.iter().map(|column| (column.kind, format!("{:?}", column.values), column.missing));
             columns.collect::<Vec<_>>()
         };
         assert_eq!(of(&parquet), of(&csv));
@@ -197,7 +199,8 @@ mod tests {
 
     #[test]
     fn an_integer_above_2_to_the_53_and_an_infinite_number_are_not_numbers() {
-        let large = read_bytes("a.parquet", &bytes(vec![Series::new("id".into(), [9_007_199_254_740_993i64, 1])])).unwrap();
+        let large =
+            read_bytes("a.parquet", &bytes(vec![Series::new("id".into(), [9_007_199_254_740_993i64, 1])])).unwrap();
         let doubt = large.columns[0].doubt.as_ref().unwrap();
         assert!(doubt.problem.contains("`9007199254740993` (row 1) are integers of 2^53 or more"), "{doubt}");
         let infinite = read_bytes("a.parquet", &bytes(vec![Series::new("x".into(), [1.0, f64::INFINITY])])).unwrap();

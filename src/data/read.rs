@@ -1,7 +1,7 @@
 //! Reads data files: CSV text, plain or compressed, and Parquet.
 
 use crate::caught::caught;
-use crate::data::csv::{ROWS_OF_A_PART, csv};
+use crate::data::csv::{csv, rows_of_a_part};
 use crate::data::parquet::parquet;
 use crate::data::schema::{ColumnType, ColumnTypes};
 use crate::data::source::{file_bytes, unpacked};
@@ -40,7 +40,7 @@ pub fn read_as(origin: &str, bytes: &[u8], reading: &Reading) -> Result<Frame, D
     let unpacked = unpacked(origin, bytes)?;
     let read = || match unpacked.starts_with(b"PAR1") {
         true => parquet(origin, &unpacked, reading),
-        false => csv(origin, &unpacked, reading, ROWS_OF_A_PART),
+        false => csv(origin, &unpacked, reading, rows_of_a_part),
     };
     // polars panics on some damaged files.
     let (rows, places, columns) = caught(read).unwrap_or_else(|message| {

@@ -143,12 +143,10 @@ impl<'a> Scan<'a> {
                 return Err(DataError::new(origin, problem, "remove blank lines"));
             }
             if record.fields != width {
-                let problem = format!(
-                    "line {} has {} fields where the header has {width}",
-                    lines.of(count),
-                    record.fields
-                );
-                let remedy = "give every line the same number of fields; put quotes around a field that holds the separator";
+                let problem =
+                    format!("line {} has {} fields where the header has {width}", lines.of(count), record.fields);
+                let remedy =
+                    "give every line the same number of fields; put quotes around a field that holds the separator";
                 return Err(DataError::new(origin, problem, remedy));
             }
             if count % rows_of_a_part == 0 {

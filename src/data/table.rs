@@ -100,7 +100,9 @@ impl Features {
 
     /// A feature with what takes the place of its missing values.
     fn filled(&self, frame: &Frame, column: &RawColumn, name: &str, values: Arc<Values>) -> Result<Column, DataError> {
-        let Some(row) = column.first_missing else { return Ok(Column { name: name.to_string(), values, filling: None }) };
+        let Some(row) = column.first_missing else {
+            return Ok(Column { name: name.to_string(), values, filling: None });
+        };
         let filling = self.missing.of(&column.name);
         let is_number = matches!(&*values, Values::Numeric(_));
         if filling.suits(is_number) {
@@ -110,14 +112,12 @@ impl Features {
         let choices = if is_number { "median (or mean, indicator)" } else { "category" };
         let (place, count) = (frame.places.of(row), column.missing);
         let problem = match filling {
-            Filling::Error => format!(
-                "{place}: column `{}` has no value; {count} of {} rows have none",
-                column.name, frame.rows
-            ),
-            other => format!(
-                "{place}: column `{}` has no value, and `{other}` is not possible for {what}",
-                column.name
-            ),
+            Filling::Error => {
+                format!("{place}: column `{}` has no value; {count} of {} rows have none", column.name, frame.rows)
+            }
+            other => {
+                format!("{place}: column `{}` has no value, and `{other}` is not possible for {what}", column.name)
+            }
         };
         let remedy = format!(
             "say what takes its place: `features: {{ missing: {{ {own}: {} }} }}`{}; or correct or drop these rows; or add the \

@@ -121,7 +121,8 @@ fn schema_tables(schema: &[FileSchema]) -> Vec<Value> {
     let table = |(index, of): (usize, &FileSchema)| {
         let lead = if index == 0 { String::new() } else { format!("In {}:", of.settings.join("; ")) };
         let feature_columns = of.feature_columns();
-        let TextTable { header, rows, words } = if index == 0 { of.table() } else { of.differences(&schema[0]).table() };
+        let TextTable { header, rows, words } =
+            if index == 0 { of.table() } else { of.differences(&schema[0]).table() };
         context! { lead, header, rows, words, feature_columns }
     };
     schema.iter().enumerate().map(table).collect()

@@ -261,6 +261,68 @@ methods: [double_pu]
     }
 
     #[test]
+    fn what_fills_missing_values_comes_from_training_rows_alone() {
+        let people = |strangers: &[usize]| {
+            let person = |row: usize| {
+                let age = if strangers.contains(&row) { 1000 } else { 20 + row % 37 };
+                let age = if row % 5 == 0 { String::new() } else { age.to_string() };
+                format!("{age},{},{},{}\n", ["a", "b"][row % 2], row % 3 % 2, row % 2)
+            };
+            std::iter::once("age,job,y,z\n".to_string()).chain((0..60).map(person)).collect::<String>()
+        };
+        let features = "features: { numeric: [standardize, robust, raw], missing: [median, mean, indicator] }";
+        let text =
+            SPEC.replace("features: { numeric: [standardize, min_max], categorical: [one_hot, ordinal] }", features);
+        let experiment = spec::parse("people.yaml", &text, Path::new(""), &[]).unwrap();
+        assert_eq!(experiment.settings.len(), 9);
+        for setting in &experiment.settings {
+            let table = |csv: &str| {
+                let frame = read_bytes("people.csv", csv.as_bytes()).unwrap();
+                Table::new(&frame, &LabelRule::new("y", "1"), &LabelRule::new("z", "1"), &setting.features).unwrap()
+            };
+            let plain_table = table(&people(&[]));
+            let plain = SplitSamples::draw(setting, &plain_table, 1).unwrap();
+            let strange_table = table(&people(&plain.split.test));
+            let strange = SplitSamples::draw(setting, &strange_table, 1).unwrap();
+            let training = |samples: &SplitSamples| samples.oracle.train.rows.to_dense();
+            assert_eq!(training(&strange), training(&plain), "{}", setting.label);
+            // Missing ages of the test set are filled alike, while given ones differ.
+            let ages = |samples: &SplitSamples, is_missing: bool| -> Vec<f64> {
+                let rows = samples.test.to_dense();
+                let rows = rows.chunks_exact(samples.test.width()).zip(&plain.split.test);
+                rows.filter(|(_, person)| (*person % 5 == 0) == is_missing).map(|(row, _)| row[0]).collect()
+            };
+            assert!(!ages(&plain, true).is_empty());
+            assert_eq!(ages(&strange, true), ages(&plain, true), "{}", setting.label);
+            assert_ne!(ages(&strange, false), ages(&plain, false), "the test could tell");
+            let has_indicator = plain.test.names().contains(&"age missing".to_string());
+            assert_eq!(has_indicator, setting.label.contains("indicator"), "{}", setting.label);
+        }
+    }
+
+    #[test]
+    fn a_sentinel_is_a_failure_that_names_its_column() {
+        let mut csv = "age,job,y,z\n".to_string();
+        (0..60)
+            .for_each(|row| csv += &format!("{},{},{},{}\n", 20 + row % 37, ["a", "b"][row % 2], row % 3 % 2, row % 2));
+        let table = |csv: &str| {
+            let frame = read_bytes("people.csv", csv.as_bytes()).unwrap();
+            Table::new(&frame, &LabelRule::new("y", "1"), &LabelRule::new("z", "1"), &Features::default()).unwrap()
+        };
+        let experiment = spec::parse("people.yaml", SPEC, Path::new(""), &[]).unwrap();
+        let split = SplitSamples::draw(&experiment.settings[0], &table(&csv), 1).unwrap().split;
+        for rows in [&split.train, &split.test] {
+            let mut lines: Vec<&str> = csv.lines().collect();
+            let odd = format!("1e160,{}", lines[rows[0] + 1].split_once(',').unwrap().1);
+            lines[rows[0] + 1] = &odd;
+            let table = table(&lines.join("\n"));
+            let failure = SplitSamples::draw(&experiment.settings[0], &table, 1).err().unwrap();
+            assert_eq!(failure.kind, FailureKind::NotFinite);
+            assert!(failure.reason.starts_with("column `age` overflows"), "{}", failure.reason);
+        }
+    }
+
+    #[test]
     fn what_is_not_finite_is_a_failure_and_not_a_result() {
         let fit = outcome("a", Some(0.5)).result.unwrap().fit;
         let refuse = |fit: &Fit, risk: f64| refuse_not_finite(fit, [0.5, risk].into_iter());

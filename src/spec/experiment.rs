@@ -219,7 +219,9 @@ impl Setting {
                     ("Z", format!("{}={}", loyalty.column, loyalty.positive)),
                 ];
                 let negative = [("Y negative", interest), ("Z negative", loyalty)];
-                parts.extend(negative.into_iter().filter_map(|(key, rule)| Some((key, rule.negative.as_ref()?.to_string()))));
+                parts.extend(
+                    negative.into_iter().filter_map(|(key, rule)| Some((key, rule.negative.as_ref()?.to_string()))),
+                );
                 if !missing.is_empty() {
                     parts.push(("counted as missing", missing.join(", ")));
                 }

@@ -122,7 +122,9 @@ fn simulation(written: &written::Dataset, node: &Node, excludes: bool) -> Result
     }
     let source = node.span_of(&["source"]);
     if excludes {
-        return Err(source.mistake("a simulation has no columns to name", "remove `features.exclude`, `types` and `missing`"));
+        return Err(
+            source.mistake("a simulation has no columns to name", "remove `features.exclude`, `types` and `missing`")
+        );
     }
     let Some(simulation) = written.groups else {
         let remedy = "add `groups: { interested: { count: 500, mean: [-2, 2] }, loyal: ..., others: ... }`";
