@@ -1,6 +1,6 @@
 //! The built-in data is what its card says.
 
-use doublepu::data::{BUILT_IN, KAGGLE, LabelRule, TELCO, Table, UCI, Values, sha256};
+use doublepu::data::{BUILT_IN, Features, KAGGLE, LabelRule, TELCO, Table, UCI, Values, sha256};
 
 #[test]
 fn the_files_have_the_stated_checksums() {
@@ -27,12 +27,12 @@ fn the_kaggle_file_is_rebuilt_from_the_uci_file_and_the_row_list() {
 }
 
 fn yes(column: &str) -> LabelRule {
-    LabelRule { column: column.to_string(), positive: "yes".into() }
+    LabelRule::new(column, "yes")
 }
 
 #[test]
 fn the_kaggle_file_has_the_counts_and_features_of_its_card() {
-    let table = Table::new(&KAGGLE.frame().unwrap(), &yes("deposit"), &yes("default"), &[]).unwrap();
+    let table = Table::new(&KAGGLE.frame().unwrap(), &yes("deposit"), &yes("default"), &Features::default()).unwrap();
     let count = |y: bool, z: bool| {
         (0..table.rows()).filter(|row| (table.interest[*row], table.loyalty[*row]) == (y, z)).count()
     };
@@ -58,7 +58,7 @@ fn the_telco_file_has_the_counts_and_gaps_of_its_card() {
     let experiment = doublepu::spec::parse("telco.yaml", spec, std::path::Path::new("."), &[]).unwrap();
     let setting = &experiment.settings[0];
     let doublepu::spec::Dataset::Table { interest, loyalty, .. } = &setting.dataset else { panic!() };
-    let table = Table::new(&TELCO.frame().unwrap(), interest, loyalty, &setting.features.exclude).unwrap();
+    let table = Table::new(&TELCO.frame().unwrap(), interest, loyalty, &setting.features).unwrap();
     let count = |y: bool, z: bool| {
         (0..table.rows()).filter(|row| (table.interest[*row], table.loyalty[*row]) == (y, z)).count()
     };
@@ -83,7 +83,7 @@ fn the_telco_file_has_the_counts_and_gaps_of_its_card() {
 
 #[test]
 fn the_uci_file_has_the_counts_of_its_card() {
-    let table = Table::new(&UCI.frame().unwrap(), &yes("y"), &yes("default"), &[]).unwrap();
+    let table = Table::new(&UCI.frame().unwrap(), &yes("y"), &yes("default"), &Features::default()).unwrap();
     let interested = table.interest.iter().filter(|y| **y).count();
     assert_eq!((interested, table.rows() - interested), (5289, 39_922));
 }

@@ -61,7 +61,9 @@ experiment: file
 dataset:
   source: ./people.csv
   interest: { column: deposit, positive: "yes" }
-  loyalty: { column: housing, positive: "yes" }
+  loyalty: { column: housing, positive: "yes", negative: "no" }
+  missing: [-999]
+features: { types: { day: category }, missing: indicator }
 sampling: { scheme: pools, test: [0.7, 0.8], loyal: [0.2, 0.4] }
 seeds: 10
 methods: [random]

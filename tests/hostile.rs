@@ -3,7 +3,9 @@
 //! `cargo test` tries a few hundred of each. To go on for longer, with other damage every time:
 //! `PROPTEST_CASES=100000 cargo test --release --test hostile`.
 
-use doublepu::data::{LabelRule, Table, read_bytes, sha256};
+use doublepu::data::{
+    ColumnType, Features, Filling, Fillings, LabelRule, Reading, Table, Values, read_as, read_bytes, sha256,
+};
 use doublepu::gate::{Baseline, Checked, LineLabel, Snapshot, SnapshotCell, SnapshotLine};
 use doublepu::learn::{Failure, FailureKind};
 use doublepu::math::metric::Metric;
@@ -123,6 +125,10 @@ const SPECS: [&str; 5] = [
     include_str!("audit/audit.yaml"),
 ];
 
+/// Of which CSV files are made.
+const CSV_PARTS: [&str; 14] =
+    ["x", "yz", "1", " ", "\"", "\"\"", ",", ",", "\n", "\n", "\r\n", "\r", "\"a,b\"", "\"c\"\"\nd\",e\n"];
+
 const TABLE: &str = "age,\"job, now\",bought,member\n31,clerk,yes,1\n62,\"re\ntired\",no,0\n,a,yes,0\n1e3,clerk,no,1\n";
 
 fn outcome(id: &str) -> Outcome {
@@ -229,12 +235,37 @@ proptest! {
         }
     }
 
+    /// Quotation marks, separators and line ends in any order: what is read is what the csv crate reads, cell by cell.
+    #[test]
+    fn a_csv_file_is_read_as_another_reader_reads_it_or_refused_with_its_line(
+        parts in prop::collection::vec(prop::sample::select(&CSV_PARTS[..]), 1..30),
+    ) {
+        let text = format!("a,b\n{}", parts.concat());
+        let types = ["a", "b"].map(|name| (name.to_string(), ColumnType::Category)).into();
+        match read_as("people.csv", text.as_bytes(), &Reading { types, ..Reading::default() }) {
+            Ok(frame) => {
+                let mut reader = csv::Reader::from_reader(text.as_bytes());
+                let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+                prop_assert_eq!(frame.rows, rows.len());
+                for (index, column) in frame.columns.iter().enumerate() {
+                    let Ok(Values::Categorical { codes, levels }) = column.values.as_deref() else { panic!() };
+                    for (row, code) in rows.iter().zip(codes) {
+                        let expected = if row[index].trim().is_empty() { "(missing)" } else { row[index].trim() };
+                        prop_assert_eq!(&levels[*code as usize], expected);
+                    }
+                }
+            }
+            Err(error) => prop_assert!(error.problem.contains("line ") || error.problem.contains("no rows"), "{}", error),
+        }
+    }
+
     #[test]
     fn a_table_is_read_or_refused_with_a_message(edits in prop::collection::vec(edit(), 1..6)) {
         let bytes = edited(TABLE.as_bytes(), &edits);
-        let rule = |column: &str, positive: &str| LabelRule { column: column.into(), positive: positive.into() };
+        let (interest, loyalty) = (LabelRule::new("bought", "yes"), LabelRule::new("member", "1"));
+        let features = Features { missing: Fillings::All(Filling::Indicator), ..Features::default() };
         let table = read_bytes("people.csv", &bytes)
-            .and_then(|frame| Table::new(&frame, &rule("bought", "yes"), &rule("member", "1"), &[]));
+            .and_then(|frame| Table::new(&frame, &interest, &loyalty, &features));
         match table {
             Ok(table) => {
                 let rows = table.rows();

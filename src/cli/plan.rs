@@ -2,7 +2,7 @@
 
 use crate::cli::{Exit, SpecArguments, Stop, say};
 use crate::harness::default_folder;
-use crate::run::{Data, RunError, Store};
+use crate::run::{Data, DataFile, RunError, Store};
 use crate::spec::{self, Cell, Experiment};
 use crate::text::{TextTable, counted};
 use clap::ValueEnum;
@@ -39,11 +39,28 @@ impl Plan {
         let contents = Store::peek_resumed(&folder)?;
         let done = |cell: &Cell| contents.outcome(&cell.id).is_some_and(|outcome| outcome.is_done(&experiment.metrics));
         match self.format {
-            Format::Table => say(&table(&experiment, &plan.cells, done)),
+            Format::Table => {
+                data.files().iter().for_each(|file| say(&format!("{}\n", schema_text(file))));
+                say(&table(&experiment, &plan.cells, done));
+            }
             Format::Jsonl => plan.cells.iter().for_each(|cell| say(&json(&experiment, cell, done(cell)))),
         }
         Ok(Exit::Done)
     }
+}
+
+/// The columns of a file; after the first table, only those that other settings use differently.
+pub fn schema_text(file: &DataFile) -> String {
+    let mut text = format!("{}, {}", file.name, counted(file.rows, "row"));
+    for (index, schema) in file.schema.iter().enumerate() {
+        let columns = schema.feature_columns();
+        let table = if index == 0 { schema.table() } else { schema.differences(&file.schema[0]).table() };
+        if index > 0 {
+            text += &format!("\n{}", schema.settings.join("; "));
+        }
+        text += &format!("\n{}\n{columns} feature columns, if every category occurs in training", table.terminal());
+    }
+    text
 }
 
 fn table(experiment: &Experiment, cells: &[Cell], done: impl Fn(&Cell) -> bool) -> String {

@@ -1,6 +1,6 @@
 //! The data compiled into the program, so that it works from any folder.
 
-use crate::data::{DataError, Frame, read_bytes};
+use crate::data::{DataError, Frame, Reading, read_as};
 use flate2::read::GzDecoder;
 use std::borrow::Cow;
 use std::io::Read;
@@ -66,6 +66,12 @@ impl BuiltIn {
     }
 
     pub fn frame(&self) -> Result<Frame, DataError> {
-        read_bytes(self.name, &self.bytes()?)
+        self.frame_as(&Reading::default())
+    }
+
+    /// The columns as a spec reads them.
+    pub fn frame_as(&self, reading: &Reading) -> Result<Frame, DataError> {
+        let frame = read_as(self.name, &self.bytes()?, reading)?;
+        Ok(Frame { is_built_in: true, ..frame })
     }
 }

@@ -1,76 +1,10 @@
-//! Encodes columns as a [`Design`]. Means, ranges and categories come from training rows only.
+//! Encodes columns as a [`Design`]. Scales, categories and what fills missing values come from training rows only.
 
-use crate::data::{Column, DataError, Table, Values};
+use crate::data::missing::Filling;
+use crate::data::scaling::{NumericReading, ScalingError};
+use crate::data::{CategoryEncoding, Column, Features, Table, Values};
 use crate::math::matrix::{Design, Layout, UNSEEN};
-use crate::math::square;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-
-/// How columns become numbers. Scales and categories come from the training rows of each split.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Features {
-    /// The scaling of numeric columns.
-    pub numeric: NumericScaling,
-    /// The encoding of categorical columns.
-    pub categorical: CategoryEncoding,
-    /// Columns to leave out. The label columns are always left out.
-    pub exclude: Vec<String>,
-}
-
-/// The scaling of a numeric column.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum NumericScaling {
-    /// Scales to mean 0 and standard deviation 1 over the training rows.
-    #[default]
-    Standardize,
-    /// Scales to the range 0 to 1 over the training rows.
-    MinMax,
-    /// Leaves the values as they are.
-    Raw,
-}
-
-/// The encoding of a categorical column.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum CategoryEncoding {
-    /// Makes a column of 0 and 1 for every category of the training rows. These columns are not scaled. A category that occurs
-    /// only in the test set has no column.
-    #[default]
-    OneHot,
-    /// Makes one column with 0, 1, 2, ... in alphabetical order of the categories, scaled as numeric columns are.
-    Ordinal,
-}
-
-/// The largest number of encoded columns: time and memory grow with its square.
-const MAX_COLUMNS: usize = 5000;
-
-impl Features {
-    /// Refuses a table that has too many columns when encoded, such as one with a name in every row.
-    pub fn check_width(&self, origin: &str, table: &Table) -> Result<(), DataError> {
-        let width = |column: &Column| match (&*column.values, self.categorical) {
-            (Values::Categorical { levels, .. }, CategoryEncoding::OneHot) => levels.len(),
-            _ => 1,
-        };
-        let all: usize = table.features.iter().map(width).sum();
-        let widest = table.features.iter().max_by_key(|column| width(column));
-        let Some(widest) = widest.filter(|_| all > MAX_COLUMNS) else { return Ok(()) };
-        let (name, most) = (&widest.name, width(widest));
-        let (problem, remedy) = if most == 1 {
-            ("there are too many numeric columns".to_string(), "add some to `features.exclude`".to_string())
-        } else {
-            let remedy = format!("add `{name}` to `features.exclude`, or set `features.categorical` to `ordinal`");
-            (format!("column `{name}` alone has {most}, one for each category"), remedy)
-        };
-        let problem =
-            format!("the encoded features have {all} columns, but at most {MAX_COLUMNS} are allowed: {problem}");
-        Err(DataError::new(origin, problem, remedy))
-    }
-}
 
 /// An encoding fitted to training rows.
 #[derive(Clone, Debug)]
@@ -82,59 +16,104 @@ pub struct Encoder {
     one_hot: Vec<usize>,
 }
 
+/// Columns of 0 and 1: those of a categorical column, or the one that says where a number is missing.
 #[derive(Clone, Debug)]
-struct NumericReading {
-    /// The number of each level of an ordinal column, with unseen levels at the training mean; empty for a numeric
-    /// column.
-    levels: Vec<f64>,
-    shift: f64,
-    scale: f64,
+struct OneHot {
+    /// The index of the column in the table.
+    column: usize,
+    /// The index of the encoded column of each level, or [`UNSEEN`]; a number has the levels given and missing.
+    indices: Vec<u32>,
 }
 
-impl Encoder {
-    pub fn fit(table: &Table, features: &Features, training: &[usize]) -> Self {
-        let mut numeric = Vec::new();
-        let mut one_hot = Vec::new();
-        let mut one_hot_indices = Vec::new();
-        let mut one_hot_names = Vec::new();
-        // One buffer for all columns: for millions of rows, allocating it takes longer than using it.
-        let mut seen_numbers = Vec::with_capacity(training.len());
-        for (index, column) in table.features.iter().enumerate() {
-            match &*column.values {
-                Values::Numeric(numbers) => {
-                    seen_numbers.clear();
-                    seen_numbers.extend(training.iter().map(|row| numbers[*row]));
-                    numeric.push((index, NumericReading::fit(features.numeric, Vec::new(), &seen_numbers)));
+/// An encoding in the making.
+struct Fitting<'a> {
+    features: &'a Features,
+    training: &'a [usize],
+    numeric: Vec<(usize, NumericReading)>,
+    numeric_names: Vec<String>,
+    one_hot: Vec<OneHot>,
+    one_hot_names: Vec<String>,
+    /// One buffer for all columns: for millions of rows, allocating it takes longer than using it.
+    seen: Vec<f64>,
+}
+
+impl Fitting<'_> {
+    fn add(&mut self, index: usize, column: &Column) -> Result<(), ScalingError> {
+        match &*column.values {
+            Values::Numeric(numbers) => {
+                self.seen.clear();
+                self.seen.extend(self.training.iter().map(|row| numbers[*row]));
+                if column.filling == Some(Filling::Indicator) && self.seen.iter().any(|number| number.is_nan()) {
+                    let name = format!("{} missing", column.name);
+                    self.add_levels(index, &[false, true], &[String::new(), name]);
                 }
-                Values::Categorical { codes, levels } => {
-                    let seen = seen_levels(levels.len(), training.iter().map(|row| codes[*row]));
-                    match features.categorical {
-                        CategoryEncoding::Ordinal => {
-                            let ranks = ordinal_levels(&seen, codes, training);
-                            seen_numbers.clear();
-                            seen_numbers.extend(training.iter().map(|row| ranks[codes[*row] as usize]));
-                            numeric.push((index, NumericReading::fit(features.numeric, ranks, &seen_numbers)));
-                        }
-                        CategoryEncoding::OneHot => {
-                            let names = levels.iter().map(|level| format!("{}={level}", column.name));
-                            let first = one_hot_names.len() as u32;
-                            one_hot_names.extend(names.zip(&seen).filter(|(_, seen)| **seen).map(|(name, _)| name));
-                            one_hot.push(index);
-                            one_hot_indices.push(numbered(&seen, first));
-                        }
+                self.add_number(index, column, Vec::new())
+            }
+            Values::Categorical { codes, levels } => {
+                let seen = seen_levels(levels.len(), self.training.iter().map(|row| codes[*row]));
+                match self.features.categorical {
+                    CategoryEncoding::Ordinal => {
+                        let ranks = ordinal_levels(&seen, codes, self.training);
+                        self.seen.clear();
+                        self.seen.extend(self.training.iter().map(|row| ranks[codes[*row] as usize]));
+                        self.add_number(index, column, ranks)
+                    }
+                    CategoryEncoding::OneHot => {
+                        let names: Vec<String> =
+                            levels.iter().map(|level| format!("{}={level}", column.name)).collect();
+                        self.add_levels(index, &seen, &names);
+                        Ok(())
                     }
                 }
             }
         }
+    }
+
+    /// Adds a column with the numbers in the buffer.
+    fn add_number(&mut self, index: usize, column: &Column, ranks: Vec<f64>) -> Result<(), ScalingError> {
+        let filling = if ranks.is_empty() { column.filling } else { None };
+        let reading = NumericReading::fit(self.features.numeric, ranks, filling, &mut self.seen);
+        self.numeric.push((index, reading.map_err(|error| error.of(&column.name))?));
+        self.numeric_names.push(column.name.clone());
+        Ok(())
+    }
+
+    fn add_levels(&mut self, column: usize, seen: &[bool], names: &[String]) {
+        let first = self.one_hot_names.len() as u32;
+        self.one_hot_names.extend(names.iter().zip(seen).filter(|(_, seen)| **seen).map(|(name, _)| name.clone()));
+        self.one_hot.push(OneHot { column, indices: numbered(seen, first) });
+    }
+
+    fn finish(mut self) -> Encoder {
         // One-hot columns come after all numeric ones.
-        let offset = numeric.len() as u32;
-        for index in one_hot_indices.iter_mut().flatten().filter(|index| **index != UNSEEN) {
-            *index += offset;
+        let offset = self.numeric.len() as u32;
+        let indices = self.one_hot.iter_mut().flat_map(|one_hot| &mut one_hot.indices);
+        indices.filter(|index| **index != UNSEEN).for_each(|index| *index += offset);
+        let mut names = self.numeric_names;
+        names.extend(self.one_hot_names);
+        let indices: Vec<Vec<u32>> =
+            self.one_hot.iter_mut().map(|one_hot| std::mem::take(&mut one_hot.indices)).collect();
+        let layout = Arc::new(Layout::new(names, self.numeric.len(), &indices));
+        let one_hot = self.one_hot.into_iter().map(|one_hot| one_hot.column).collect();
+        Encoder { layout, numeric: self.numeric, one_hot }
+    }
+}
+
+impl Encoder {
+    pub fn fit(table: &Table, features: &Features, training: &[usize]) -> Result<Self, ScalingError> {
+        let mut fitting = Fitting {
+            features,
+            training,
+            numeric: Vec::new(),
+            numeric_names: Vec::new(),
+            one_hot: Vec::new(),
+            one_hot_names: Vec::new(),
+            seen: Vec::with_capacity(training.len()),
+        };
+        for (index, column) in table.features.iter().enumerate() {
+            fitting.add(index, column)?;
         }
-        let mut names: Vec<String> = numeric.iter().map(|(index, _)| table.features[*index].name.clone()).collect();
-        names.extend(one_hot_names);
-        let layout = Arc::new(Layout::new(names, numeric.len(), &one_hot_indices));
-        Encoder { layout, numeric, one_hot }
+        Ok(fitting.finish())
     }
 
     pub fn encode(&self, table: &Table, rows: &[usize]) -> Design {
@@ -144,27 +123,38 @@ impl Encoder {
             design.fill(index, rows.iter().map(|row| reading.read(values, *row)));
         }
         for (index, column) in self.one_hot.iter().enumerate() {
-            if let Values::Categorical { codes, .. } = &*table.features[*column].values {
-                design.fill_levels(index, rows.iter().map(|row| codes[*row]));
+            match &*table.features[*column].values {
+                Values::Categorical { codes, .. } => design.fill_levels(index, rows.iter().map(|row| codes[*row])),
+                Values::Numeric(numbers) => {
+                    design.fill_levels(index, rows.iter().map(|row| u32::from(numbers[*row].is_nan())));
+                }
             }
         }
         design
+    }
+
+    /// Refuses rows outside the training rows that would become too large.
+    pub fn refuse_overflow(&self, table: &Table, rows: &[usize]) -> Result<(), ScalingError> {
+        self.numeric.iter().try_for_each(|(index, reading)| {
+            let column = &table.features[*index];
+            reading.refuse_overflow(&column.values, rows).map_err(|error| error.of(&column.name))
+        })
     }
 
     /// Converts weights of scaled numeric columns to weights of the raw columns; the intercept is last.
     ///
     /// `None` if there are one-hot or ordinal columns.
     pub fn unscaled_weights(&self, weights: &[f64]) -> Option<Vec<f64>> {
-        if !self.one_hot.is_empty() || self.numeric.iter().any(|(_, reading)| !reading.levels.is_empty()) {
+        if !self.one_hot.is_empty() || self.numeric.iter().any(|(_, reading)| reading.is_ordinal()) {
             return None;
         }
         let mut unscaled = weights.to_vec();
         let intercept = unscaled.last_mut()?;
         for ((_, reading), weight) in self.numeric.iter().zip(weights) {
-            *intercept -= weight * reading.shift / reading.scale;
+            *intercept -= weight * reading.shift() / reading.scale();
         }
         for ((_, reading), weight) in self.numeric.iter().zip(&mut unscaled) {
-            *weight /= reading.scale;
+            *weight /= reading.scale();
         }
         Some(unscaled)
     }
@@ -205,51 +195,21 @@ fn numbered(seen: &[bool], first: u32) -> Vec<u32> {
     seen.iter().map(number).collect()
 }
 
-impl NumericReading {
-    fn fit(scaling: NumericScaling, levels: Vec<f64>, seen: &[f64]) -> Self {
-        let (shift, scale) = match scaling {
-            NumericScaling::Raw => (0.0, 1.0),
-            NumericScaling::MinMax => {
-                let low = seen.iter().copied().fold(f64::INFINITY, f64::min);
-                let high = seen.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                (low, high - low)
-            }
-            NumericScaling::Standardize => {
-                let count = seen.len() as f64;
-                let mean = seen.iter().sum::<f64>() / count;
-                let variance = seen.iter().map(|x| square(x - mean)).sum::<f64>() / count;
-                (mean, variance.sqrt())
-            }
-        };
-        // A column that is constant in training carries no information: it becomes zero there.
-        let scale = if scale > 0.0 { scale } else { 1.0 };
-        NumericReading { levels, shift, scale }
-    }
-
-    fn read(&self, values: &Values, row: usize) -> f64 {
-        let number = match values {
-            Values::Numeric(numbers) => numbers[row],
-            Values::Categorical { codes, .. } => self.levels[codes[row] as usize],
-        };
-        (number - self.shift) / self.scale
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{LabelRule, read_bytes};
+    use crate::data::{LabelRule, NumericScaling, read_bytes};
 
     fn table() -> Table {
         let csv = b"age,job,y,z\n10,b,1,1\n20,a,1,0\n30,b,0,0\n1000,c,0,0\n";
-        let rule = |column: &str| LabelRule { column: column.into(), positive: "1".into() };
-        Table::new(&read_bytes("people.csv", csv).unwrap(), &rule("y"), &rule("z"), &[]).unwrap()
+        let frame = read_bytes("people.csv", csv).unwrap();
+        Table::new(&frame, &LabelRule::new("y", "1"), &LabelRule::new("z", "1"), &Features::default()).unwrap()
     }
 
     fn encode(numeric: NumericScaling, categorical: CategoryEncoding) -> Design {
-        let features = Features { numeric, categorical, exclude: Vec::new() };
+        let features = Features { numeric, categorical, ..Features::default() };
         // The last row is a test row: its age must not change the scale, and its job has no column.
-        Encoder::fit(&table(), &features, &[0, 1, 2]).encode(&table(), &[0, 1, 3])
+        Encoder::fit(&table(), &features, &[0, 1, 2]).unwrap().encode(&table(), &[0, 1, 3])
     }
 
     #[test]
@@ -277,9 +237,9 @@ mod tests {
         let mut table = table();
         table.features.truncate(1);
         let rows = [0, 1, 2, 3];
-        let features = |numeric| Features { numeric, categorical: CategoryEncoding::OneHot, exclude: Vec::new() };
-        let scaled = Encoder::fit(&table, &features(NumericScaling::Standardize), &[0, 1, 2]);
-        let raw = Encoder::fit(&table, &features(NumericScaling::Raw), &[0, 1, 2]);
+        let features = |numeric| Features { numeric, ..Features::default() };
+        let scaled = Encoder::fit(&table, &features(NumericScaling::Standardize), &[0, 1, 2]).unwrap();
+        let raw = Encoder::fit(&table, &features(NumericScaling::Raw), &[0, 1, 2]).unwrap();
         let weights = [0.7, -0.2];
         let unscaled = scaled.unscaled_weights(&weights).unwrap();
         let expected = scaled.encode(&table, &rows).margins(&weights);

@@ -1,19 +1,44 @@
 //! Data: built-in data sets and user files, label columns, and the encoding of features as a matrix.
 
 mod built_in;
+mod collect;
+mod csv;
+mod date;
+mod describe;
+mod doubt;
 mod encode;
+mod features;
 mod frame;
+mod infer;
+mod label;
+mod label_values;
+mod missing;
+mod notation;
+mod parquet;
 mod read;
+mod scaling;
+mod scan;
+mod schema;
+mod source;
 mod table;
 
 use crate::mistake::Mistake;
 use sha2::{Digest, Sha256};
 
 pub use built_in::{BUILT_IN, BuiltIn, KAGGLE, TELCO, UCI};
-pub use encode::{CategoryEncoding, Encoder, Features, NumericScaling};
-pub use frame::{Column, EMPTY, Frame, RawColumn, TextColumn, Values};
-pub use read::{file_bytes, line_of, read_bytes, read_file, start_reading_threads};
-pub use table::{LabelRule, LabelValues, Table};
+pub use date::{DateOptions, DatePart};
+pub use encode::Encoder;
+pub use features::{CategoryEncoding, Features, NumericScaling};
+pub use frame::{Column, Frame, Places, RawColumn, Values};
+pub use label::LabelRule;
+pub use label_values::{LabelValues, ScalarText};
+pub use missing::{Filling, Fillings, MISSING};
+pub use read::{Reading, read_as, read_bytes, read_file, start_reading_threads};
+pub use scaling::ScalingError;
+pub use scan::line_of;
+pub use schema::{ColumnSchema, ColumnType, ColumnTypes, FileSchema, Kind};
+pub use source::file_bytes;
+pub use table::Table;
 
 /// Missing or invalid data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -1,126 +1,11 @@
-//! Tables: frames with label columns for Y and Z, and feature columns.
+//! Tables: frames with labels for Y and Z, and feature columns.
 
-use crate::data::{Column, DataError, EMPTY, Frame, RawColumn, Values};
-use crate::math::bounds::Scalar;
-use crate::text::alike;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Error, SeqAccess, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
-use std::fmt;
-
-/// Which rows are positive: those whose column has this value. The column is not a feature.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LabelRule {
-    /// The name of the column, which must have a value in every row.
-    pub column: String,
-    /// The value of positive rows, or a list of their values. All other values are negative.
-    pub positive: LabelValues,
-}
-
-/// The values of a label column that count as positive: one or more.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LabelValues(Vec<String>);
-
-impl From<&str> for LabelValues {
-    fn from(value: &str) -> Self {
-        LabelValues(vec![value.to_string()])
-    }
-}
-
-/// As in the names of settings.
-impl fmt::Display for LabelValues {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.0.join(" or "))
-    }
-}
-
-/// A single value is stored as a text.
-impl Serialize for LabelValues {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &*self.0 {
-            [value] => serializer.serialize_str(value),
-            values => values.serialize(serializer),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for LabelValues {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(OneOrSeveral)
-    }
-}
-
-struct OneOrSeveral;
-
-impl<'de> Visitor<'de> for OneOrSeveral {
-    type Value = LabelValues;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a string, a number, a boolean, or a list of them")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<LabelValues, E> {
-        Ok(text.into())
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<LabelValues, E> {
-        Ok((&*value.to_string()).into())
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<LabelValues, E> {
-        Ok((&*value.to_string()).into())
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<LabelValues, E> {
-        Ok((&*value.to_string()).into())
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<LabelValues, E> {
-        Ok((&*value.to_string()).into())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<LabelValues, A::Error> {
-        let mut values = Vec::new();
-        while let Some(item) = items.next_element::<Scalar>()? {
-            values.push(text_of_scalar::<A::Error>(item)?);
-        }
-        if values.is_empty() {
-            return Err(A::Error::custom("the list of positive values is empty"));
-        }
-        Ok(LabelValues(values))
-    }
-}
-
-impl JsonSchema for LabelValues {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "LabelValues".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let scalar = ["string", "number", "boolean"];
-        json_schema!({ "anyOf": [
-            { "type": scalar },
-            { "type": "array", "minItems": 1, "items": { "type": scalar } },
-        ] })
-    }
-}
-
-/// Reads a scalar as text: files hold texts, but YAML may read the value as a number or a boolean.
-fn text_of_scalar<E: Error>(scalar: Scalar) -> Result<String, E> {
-    match scalar {
-        Scalar::Text(text) => Ok(text),
-        Scalar::Bool(value) => Ok(value.to_string()),
-        Scalar::Integer(value) => Ok(value.to_string()),
-        Scalar::Number(value) => Ok(value.to_string()),
-        _ => Err(E::invalid_type(Unexpected::Other("another value"), &"a string, a number or a boolean")),
-    }
-}
+use crate::data::date::{DatePart, categories, category_of, number_of};
+use crate::data::doubt::more_columns;
+use crate::data::missing::{Filling, MISSING_LEVEL};
+use crate::data::schema::{ColumnType, Kind};
+use crate::data::{Column, DataError, Features, Frame, LabelRule, RawColumn, Values};
+use std::sync::Arc;
 
 /// Features with the true labels of every row.
 #[derive(Clone, Debug)]
@@ -136,28 +21,29 @@ pub struct Table {
 }
 
 impl Table {
-    /// All columns become features, except the label columns and the excluded ones.
+    /// All columns become features, except the label columns, the excluded ones and identifiers.
     pub fn new(
         frame: &Frame,
         interest: &LabelRule,
         loyalty: &LabelRule,
-        exclude: &[String],
+        features: &Features,
     ) -> Result<Self, DataError> {
-        for name in exclude {
+        for name in features.named_columns() {
             frame.column(name)?;
         }
-        let is_feature = |column: &&RawColumn| {
-            column.name != interest.column && column.name != loyalty.column && !exclude.contains(&column.name)
-        };
-        let feature = |column: &RawColumn| -> Result<Column, DataError> {
-            Ok(Column { name: column.name.clone(), values: column.values.clone()? })
-        };
-        let features: Vec<Column> = frame.columns.iter().filter(is_feature).map(feature).collect::<Result<_, _>>()?;
-        if features.is_empty() {
+        let used: Vec<&RawColumn> =
+            frame.columns.iter().filter(|column| is_feature(column, interest, loyalty, features)).collect();
+        refuse_doubt(&used)?;
+        let mut columns = Vec::new();
+        for column in used {
+            columns.extend(features.columns_of(frame, column)?);
+        }
+        if columns.is_empty() {
             let remedy = "exclude fewer columns, or give a file with more of them";
             return Err(DataError::new(&frame.origin, "no column is left as a feature", remedy));
         }
-        Ok(Table { features, interest: interest.apply(frame)?, loyalty: loyalty.apply(frame)?, test_starts_at: None })
+        let labels = (interest.apply(frame, "interest")?, loyalty.apply(frame, "loyalty")?);
+        Ok(Table { features: columns, interest: labels.0, loyalty: labels.1, test_starts_at: None })
     }
 
     pub fn rows(&self) -> usize {
@@ -175,64 +61,86 @@ impl Table {
     }
 }
 
-impl LabelRule {
-    fn apply(&self, frame: &Frame) -> Result<Vec<bool>, DataError> {
-        let values = frame.column(&self.column)?.values.as_ref().map_err(Clone::clone)?;
-        let of_value = |value: &String| self.rows_with(value, values, &frame.origin);
-        let mut labels = vec![false; frame.rows];
-        for of_value in self.positive.0.iter().map(of_value) {
-            labels.iter_mut().zip(of_value?).for_each(|(label, is_positive)| *label |= is_positive);
-        }
-        Ok(labels)
+/// Whether a column becomes features in a setting.
+pub fn is_feature(column: &RawColumn, interest: &LabelRule, loyalty: &LabelRule, features: &Features) -> bool {
+    let name = &column.name;
+    let is_identifier = features.types.get(name) == Some(&ColumnType::Identifier);
+    *name != interest.column && *name != loyalty.column && !features.exclude.contains(name) && !is_identifier
+}
+
+/// Refuses features that cannot be read or whose kind is not certain; says how many others there are.
+fn refuse_doubt(used: &[&RawColumn]) -> Result<(), DataError> {
+    if let Some(error) = used.iter().find_map(|column| column.values.as_ref().err()) {
+        return Err(error.clone());
+    }
+    let mut doubts = used.iter().filter_map(|column| column.doubt.as_ref());
+    let Some(first) = doubts.next() else { return Ok(()) };
+    let mut error = first.clone();
+    error.0.remedy += &more_columns(doubts.count());
+    Err(error)
+}
+
+impl Features {
+    /// The feature columns that a column becomes.
+    pub fn columns_of(&self, frame: &Frame, column: &RawColumn) -> Result<Vec<Column>, DataError> {
+        let values = column.values.as_ref().map_err(Clone::clone)?;
+        let (Kind::Date, Values::Numeric(days)) = (column.kind, &**values) else {
+            return Ok(vec![self.filled(frame, column, &column.name, values.clone())?]);
+        };
+        let parts = match self.types.get(&column.name) {
+            Some(ColumnType::Date(options)) => &options.parts[..],
+            _ => &[DatePart::Days],
+        };
+        let part = |part: &DatePart| match part {
+            DatePart::Days => self.filled(frame, column, &column.name, values.clone()),
+            part => self.filled(frame, column, &format!("{} {part}", column.name), Arc::new(part_of(*part, days))),
+        };
+        parts.iter().map(part).collect()
     }
 
-    /// The rows that hold one of the positive values; at least one must.
-    fn rows_with(&self, positive: &str, values: &Values, origin: &str) -> Result<Vec<bool>, DataError> {
-        let labels: Vec<bool> = match values {
-            Values::Numeric(numbers) => {
-                let positive: Option<f64> = positive.trim().parse().ok();
-                numbers.iter().map(|number| Some(*number) == positive).collect()
-            }
-            Values::Categorical { codes, levels } => {
-                if levels.iter().any(|level| level == EMPTY) {
-                    let problem = format!("the label column `{}` is empty in some rows", self.column);
-                    return Err(DataError::new(origin, problem, "fill or drop those rows"));
-                }
-                let positive = levels.iter().position(|level| *level == positive);
-                codes.iter().map(|code| Some(*code as usize) == positive).collect()
-            }
+    /// A feature with what takes the place of its missing values.
+    fn filled(&self, frame: &Frame, column: &RawColumn, name: &str, values: Arc<Values>) -> Result<Column, DataError> {
+        let Some(row) = column.first_missing else {
+            return Ok(Column { name: name.to_string(), values, filling: None });
         };
-        if labels.contains(&true) {
-            return Ok(labels);
+        let filling = self.missing.of(&column.name);
+        let is_number = matches!(&*values, Values::Numeric(_));
+        if filling.suits(is_number) {
+            return Ok(Column { name: name.to_string(), values, filling: Some(filling) });
         }
-        let exactly = match values {
-            Values::Categorical { levels, .. } => alike(positive, levels.iter().map(String::as_str)),
-            Values::Numeric(_) => None,
+        let (own, what) = (crate::data::doubt::in_yaml(&column.name), if is_number { "numbers" } else { "categories" });
+        let choices = if is_number { "median (or mean, indicator)" } else { "category" };
+        let (place, count) = (frame.places.of(row), column.missing);
+        let problem = match filling {
+            Filling::Error => {
+                format!("{place}: column `{}` has no value; {count} of {} rows have none", column.name, frame.rows)
+            }
+            other => {
+                format!("{place}: column `{}` has no value, and `{other}` is not possible for {what}", column.name)
+            }
         };
-        let exactly = exactly.map(|value| format!("write `positive: {value:?}`, or "));
-        Err(DataError::new(
-            origin,
-            format!("no row of column `{}` holds the positive value `{positive}`", self.column),
-            format!("{}set `positive` to one of its values: {}", exactly.unwrap_or_default(), some_of(values)),
-        ))
+        let remedy = format!(
+            "say what takes its place: `features: {{ missing: {{ {own}: {} }} }}`{}; or correct or drop these rows; or add the \
+             column to `features.exclude`",
+            choices.split(' ').next().unwrap_or_default(),
+            if is_number { ", or mean, or indicator" } else { "" },
+        );
+        Err(DataError::new(&frame.origin, problem, remedy))
     }
 }
 
-/// The first ten distinct values.
-fn some_of(values: &Values) -> String {
-    let mut texts: Vec<String> = match values {
-        Values::Numeric(numbers) => {
-            let mut numbers = numbers.clone();
-            numbers.sort_by(f64::total_cmp);
-            numbers.dedup();
-            numbers.iter().take(11).map(f64::to_string).collect()
-        }
-        Values::Categorical { levels, .. } => levels.iter().take(11).cloned().collect(),
+/// A part of every date: numbers, or categories in calendar order with missing ones last.
+fn part_of(part: DatePart, days: &[f64]) -> Values {
+    let Some(mut levels) = categories(part) else {
+        return Values::Numeric(days.iter().map(|days| number_of(part, *days)).collect());
     };
-    if texts.len() > 10 {
-        texts[10] = "...".to_string();
+    let missing = levels.len() as u32;
+    let code = |days: &f64| if days.is_nan() { missing } else { category_of(part, *days) };
+    let codes: Vec<u32> = days.iter().map(code).collect();
+    if codes.contains(&missing) {
+        levels.push(MISSING_LEVEL.to_string());
     }
-    texts.join(", ")
+    Values::Categorical { codes, levels }
 }
 
 #[cfg(test)]
@@ -240,17 +148,18 @@ mod tests {
     use super::*;
     use crate::data::read_bytes;
 
-    fn rule(column: &str, positive: &str) -> LabelRule {
-        LabelRule { column: column.into(), positive: positive.into() }
-    }
-
     fn frame() -> Frame {
         read_bytes("people.csv", b"age,buys,member,city\n1,yes,1,x\n2,no,0,y\n3,yes,0.0,x\n").unwrap()
     }
 
+    fn without(columns: &[&str]) -> Features {
+        Features { exclude: columns.iter().map(|name| name.to_string()).collect(), ..Features::default() }
+    }
+
     #[test]
     fn labels_may_be_words_or_numbers_and_are_left_out_of_the_features() {
-        let table = Table::new(&frame(), &rule("buys", "yes"), &rule("member", "1"), &["city".into()]).unwrap();
+        let rules = (LabelRule::new("buys", "yes"), LabelRule::new("member", "1"));
+        let table = Table::new(&frame(), &rules.0, &rules.1, &without(&["city"])).unwrap();
         assert_eq!(table.interest, [true, false, true]);
         assert_eq!(table.loyalty, [true, false, false]);
         let names: Vec<&str> = table.features.iter().map(|column| column.name.as_str()).collect();
@@ -263,56 +172,45 @@ mod tests {
         let mut csv = "age,buys,member\n".to_string();
         for row in 0..200 {
             let age = if row == 60 { "abc".to_string() } else { row.to_string() };
-            csv += &format!("{age},{},{}\n", row % 2, row % 3);
+            csv += &format!("{age},{},{}\n", row % 2, row / 2 % 2);
         }
         let frame = read_bytes("people.csv", csv.as_bytes()).unwrap();
-        let table = |exclude: &[String]| Table::new(&frame, &rule("buys", "1"), &rule("member", "1"), exclude);
-        assert!(table(&[]).unwrap_err().problem.starts_with("line 62: column `age` holds `abc`"));
+        let rules = (LabelRule::new("buys", "1"), LabelRule::new("member", "1"));
+        let table = |exclude: &[&str]| Table::new(&frame, &rules.0, &rules.1, &without(exclude));
+        let error = table(&[]).unwrap_err();
+        assert!(error.problem.starts_with("column `age` is doubtful: `abc` (line 62) among values"), "{error}");
         // Without it no feature is left, which is another mistake.
-        assert!(table(&["age".into()]).unwrap_err().problem.contains("no column is left"));
-    }
-
-    #[test]
-    fn an_empty_label_is_not_taken_for_a_negative_one() {
-        let frame = read_bytes("people.csv", b"age,buys,member\n1,yes,a\n2,,b\n").unwrap();
-        let error = Table::new(&frame, &rule("buys", "yes"), &rule("member", "a"), &[]).unwrap_err();
-        assert!(error.problem.contains("`buys` is empty in some rows"), "{error}");
+        assert!(table(&["age"]).unwrap_err().problem.contains("no column is left"));
     }
 
     #[test]
     fn a_missing_column_and_a_missing_value_say_what_there_is() {
-        let missing = Table::new(&frame(), &rule("buy", "yes"), &rule("member", "1"), &[]).unwrap_err();
+        let missing =
+            Table::new(&frame(), &LabelRule::new("buy", "yes"), &LabelRule::new("member", "1"), &without(&[]));
         assert_eq!(
-            missing.to_string(),
+            missing.unwrap_err().to_string(),
             "people.csv: there is no column `buy`\n  \
              help: did you mean `buys`? the columns are: age, buys, member, city"
         );
-        let value = Table::new(&frame(), &rule("buys", "Yes"), &rule("member", "1"), &[]).unwrap_err();
-        let remedy = "write `positive: \"yes\"`, or set `positive` to one of its values: no, yes";
-        assert!(value.to_string().ends_with(remedy), "{value}");
+        let value = Table::new(&frame(), &LabelRule::new("buys", "Yes"), &LabelRule::new("member", "1"), &without(&[]));
+        let value = value.unwrap_err();
+        assert!(value.to_string().ends_with("set `positive` to one of its values: `yes` (2), `no` (1)"), "{value}");
     }
 
     #[test]
-    fn an_unquoted_value_is_answered_with_the_text_that_the_file_has() {
-        let frame = read_bytes("people.csv", b"age,buys,member\n1,True,1.50\n2,False,007\n3,True,x\n").unwrap();
-        for (column, wanted, exact) in [("buys", "true", "True"), ("member", "1.5", "1.50"), ("member", "7", "007")] {
-            let error = rule(column, wanted).apply(&frame).unwrap_err();
-            assert!(error.remedy.starts_with(&format!("write `positive: \"{exact}\"`, or set")), "{error}");
-            assert!(rule(column, exact).apply(&frame).is_ok());
-        }
-    }
-
-    #[test]
-    fn several_values_may_be_positive_and_each_must_occur() {
-        let frame = read_bytes("people.csv", b"age,plan\n1,month\n2,one year\n3,two years\n4,month\n").unwrap();
-        let rule = |values: &[&str]| LabelRule {
-            column: "plan".into(),
-            positive: LabelValues(values.iter().map(|value| value.to_string()).collect()),
-        };
-        assert_eq!(rule(&["one year", "two years"]).apply(&frame).unwrap(), [false, true, true, false]);
-        let error = rule(&["one year", "ten years"]).apply(&frame).unwrap_err();
-        assert!(error.problem.contains("`ten years`"), "{error}");
-        let stored = |values: &[&str]| serde_json::to_value(rule(values)).unwrap()["positive"].clone();
-        assert_eq!((stored(&["a"]), stored(&["a", "b"])), ("a".into(), serde_json::json!(["a", "b"])));
+    fn a_date_becomes_the_parts_that_are_declared() {
+        let csv = b"joined,buys,member\n2024-01-01,1,0\n2024-02-04,0,1\n,1,1\n";
+        let frame = read_bytes("people.csv", csv).unwrap();
+        let features: Features = serde_json::from_str(
+            r#"{ "numeric": "raw", "categorical": "one_hot", "exclude": [],
+                 "types": { "joined": { "date": { "parts": ["days", "month", "weekday"] } } }, "missing": "indicator" }"#,
+        )
+        .unwrap();
+        let rules = (LabelRule::new("buys", "1"), LabelRule::new("member", "1"));
+        let table = Table::new(&frame, &rules.0, &rules.1, &features).unwrap();
+        let names: Vec<&str> = table.features.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["joined", "joined month", "joined weekday"]);
+        let Values::Categorical { codes, levels } = &*table.features[2].values else { panic!() };
+        assert_eq!((&codes[..], levels.len()), (&[0, 6, 7][..], 8));
     }
 }

@@ -1,7 +1,7 @@
 //! `report.html`: one file, which loads no other.
 
 use crate::analysis::{FailureGroup, Findings, Readings, Results};
-use crate::data::BuiltIn;
+use crate::data::{BuiltIn, FileSchema};
 use crate::math::stats::FEWEST_PAIRS;
 use crate::report::answer::{Answer, answers, question};
 use crate::report::notes::{notes, seeds_text};
@@ -38,9 +38,9 @@ pub fn page(
         .iter()
         .take(MOST_FAILURES)
         .map(|FailureGroup { line, failure, seeds }| (*line, failure.kind.name(), &failure.reason, seeds_text(seeds)));
-    let data = manifest.data.iter().map(|DataFile { name, sha256, rows }| {
+    let data = manifest.data.iter().map(|DataFile { name, sha256, rows, schema }| {
         let card = BuiltIn::named(name).map(|data| data.card);
-        (name, *rows, sha256, card)
+        (name, *rows, sha256, card, schema_tables(schema))
     });
     let commands = [
         ("Run it again, from the folder where the run was started", &*manifest.command),
@@ -115,6 +115,18 @@ fn tables(findings: &Findings) -> Vec<Value> {
     let samples = "Number of rows of each sample, as a range over the seeds.";
     tables.push(table("samples", "Samples", samples, "", sample_sizes(results), "cells.csv"));
     tables
+}
+
+/// The columns of a file; after the first table, only those that other settings use differently.
+fn schema_tables(schema: &[FileSchema]) -> Vec<Value> {
+    let table = |(index, of): (usize, &FileSchema)| {
+        let lead = if index == 0 { String::new() } else { format!("In {}:", of.settings.join("; ")) };
+        let feature_columns = of.feature_columns();
+        let TextTable { header, rows, words } =
+            if index == 0 { of.table() } else { of.differences(&schema[0]).table() };
+        context! { lead, header, rows, words, feature_columns }
+    };
+    schema.iter().enumerate().map(table).collect()
 }
 
 /// A table as the template reads it.

@@ -1,7 +1,7 @@
 //! One split of one setting, and the cells that share it.
 
 use crate::caught::caught;
-use crate::data::{Encoder, Table};
+use crate::data::{Encoder, ScalingError, Table};
 use crate::external::Request;
 use crate::learn::{
     Failure, FailureKind, Fit, Labelled, Observed, Oracle, Prior, Sample, Scores, Shared, Trained, Training,
@@ -34,7 +34,8 @@ impl<'a> SplitSamples<'a> {
     pub fn draw(setting: &Setting, table: &'a Table, seed: u32) -> Result<Self, Failure> {
         let split = setting.sampling.split(table, seed)?;
         let Split { interest, unlabeled, loyal, train, test } = &split;
-        let encoder = Encoder::fit(table, &setting.features, train);
+        let encoder = Encoder::fit(table, &setting.features, train).map_err(unscaled)?;
+        encoder.refuse_overflow(table, test).map_err(unscaled)?;
         let encode = |rows: &[usize]| encoder.encode(table, rows);
         let sample = |rows: &[usize]| Sample { rows: encode(rows), people: rows.to_vec() };
         let labelled = |rows: &[usize]| {
@@ -102,6 +103,12 @@ impl<'a> SplitSamples<'a> {
         let labelled = external.is_oracle().then(|| &*self.oracle.train);
         external.ask(&training, labelled, &[&self.test])
     }
+}
+
+/// A column that cannot be scaled fails all cells of its split.
+fn unscaled(error: ScalingError) -> Failure {
+    let kind = if error.is_empty { FailureKind::EmptySample } else { FailureKind::NotFinite };
+    Failure { kind, reason: error.to_string() }
 }
 
 /// The class frequencies among some rows of a table.
@@ -221,7 +228,7 @@ fn refuse_not_finite(fit: &Fit, training_risks: impl Iterator<Item = f64>) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{LabelRule, read_bytes};
+    use crate::data::{Features, LabelRule, read_bytes};
     use crate::learn::Starts;
     use crate::run::store::tests::outcome;
     use crate::spec;
@@ -242,12 +249,12 @@ methods: [double_pu]
     /// Sixty people, some of them strangers with an age and a job that nobody else has.
     fn people(strangers: &[usize]) -> Table {
         let person = |row: usize| {
-            let (age, job) = if strangers.contains(&row) { (1000, "z") } else { (20 + row, ["a", "b"][row % 2]) };
+            let (age, job) = if strangers.contains(&row) { (1000, "z") } else { (20 + row % 37, ["a", "b"][row % 2]) };
             format!("{age},{job},{},{}\n", row % 3 % 2, row % 2)
         };
         let csv: String = std::iter::once("age,job,y,z\n".to_string()).chain((0..60).map(person)).collect();
-        let rule = |column: &str| LabelRule { column: column.into(), positive: "1".into() };
-        Table::new(&read_bytes("people.csv", csv.as_bytes()).unwrap(), &rule("y"), &rule("z"), &[]).unwrap()
+        let frame = read_bytes("people.csv", csv.as_bytes()).unwrap();
+        Table::new(&frame, &LabelRule::new("y", "1"), &LabelRule::new("z", "1"), &Features::default()).unwrap()
     }
 
     #[test]
@@ -267,6 +274,68 @@ methods: [double_pu]
             };
             assert_eq!(seen(&strange), seen(&plain), "{}", setting.label);
             assert_ne!(strange.test.to_dense(), plain.test.to_dense(), "the test could tell");
+        }
+    }
+
+    #[test]
+    fn what_fills_missing_values_comes_from_training_rows_alone() {
+        let people = |strangers: &[usize]| {
+            let person = |row: usize| {
+                let age = if strangers.contains(&row) { 1000 } else { 20 + row % 37 };
+                let age = if row.is_multiple_of(5) { String::new() } else { age.to_string() };
+                format!("{age},{},{},{}\n", ["a", "b"][row % 2], row % 3 % 2, row % 2)
+            };
+            std::iter::once("age,job,y,z\n".to_string()).chain((0..60).map(person)).collect::<String>()
+        };
+        let features = "features: { numeric: [standardize, robust, raw], missing: [median, mean, indicator] }";
+        let text =
+            SPEC.replace("features: { numeric: [standardize, min_max], categorical: [one_hot, ordinal] }", features);
+        let experiment = spec::parse("people.yaml", &text, Path::new(""), &[]).unwrap();
+        assert_eq!(experiment.settings.len(), 9);
+        for setting in &experiment.settings {
+            let table = |csv: &str| {
+                let frame = read_bytes("people.csv", csv.as_bytes()).unwrap();
+                Table::new(&frame, &LabelRule::new("y", "1"), &LabelRule::new("z", "1"), &setting.features).unwrap()
+            };
+            let plain_table = table(&people(&[]));
+            let plain = SplitSamples::draw(setting, &plain_table, 1).unwrap();
+            let strange_table = table(&people(&plain.split.test));
+            let strange = SplitSamples::draw(setting, &strange_table, 1).unwrap();
+            let training = |samples: &SplitSamples| samples.oracle.train.rows.to_dense();
+            assert_eq!(training(&strange), training(&plain), "{}", setting.label);
+            // Missing ages of the test set are filled alike, while given ones differ.
+            let ages = |samples: &SplitSamples, is_missing: bool| -> Vec<f64> {
+                let rows = samples.test.to_dense();
+                let rows = rows.chunks_exact(samples.test.width()).zip(&plain.split.test);
+                rows.filter(|(_, person)| (*person % 5 == 0) == is_missing).map(|(row, _)| row[0]).collect()
+            };
+            assert!(!ages(&plain, true).is_empty());
+            assert_eq!(ages(&strange, true), ages(&plain, true), "{}", setting.label);
+            assert_ne!(ages(&strange, false), ages(&plain, false), "the test could tell");
+            let has_indicator = plain.test.names().contains(&"age missing".to_string());
+            assert_eq!(has_indicator, setting.label.contains("indicator"), "{}", setting.label);
+        }
+    }
+
+    #[test]
+    fn a_sentinel_is_a_failure_that_names_its_column() {
+        let mut csv = "age,job,y,z\n".to_string();
+        (0..60)
+            .for_each(|row| csv += &format!("{},{},{},{}\n", 20 + row % 37, ["a", "b"][row % 2], row % 3 % 2, row % 2));
+        let table = |csv: &str| {
+            let frame = read_bytes("people.csv", csv.as_bytes()).unwrap();
+            Table::new(&frame, &LabelRule::new("y", "1"), &LabelRule::new("z", "1"), &Features::default()).unwrap()
+        };
+        let experiment = spec::parse("people.yaml", SPEC, Path::new(""), &[]).unwrap();
+        let split = SplitSamples::draw(&experiment.settings[0], &table(&csv), 1).unwrap().split;
+        for rows in [&split.train, &split.test] {
+            let mut lines: Vec<&str> = csv.lines().collect();
+            let odd = format!("1e160,{}", lines[rows[0] + 1].split_once(',').unwrap().1);
+            lines[rows[0] + 1] = &odd;
+            let table = table(&lines.join("\n"));
+            let failure = SplitSamples::draw(&experiment.settings[0], &table, 1).err().unwrap();
+            assert_eq!(failure.kind, FailureKind::NotFinite);
+            assert!(failure.reason.starts_with("column `age` overflows"), "{}", failure.reason);
         }
     }
 

@@ -1,6 +1,6 @@
 //! The tables of an experiment's settings; each file is read once.
 
-use crate::data::{BuiltIn, DataError, Frame, Table, file_bytes, read_file, sha256};
+use crate::data::{BuiltIn, DataError, FileSchema, Frame, Reading, Table, file_bytes, read_file, sha256};
 use crate::sample::Simulation;
 use crate::spec::{Dataset, Experiment, Plan, RESULTS_VERSION, Setting, Source};
 use std::borrow::Cow;
@@ -18,35 +18,65 @@ enum Origin {
 }
 
 /// A data file as the manifest records it, by its name in the spec.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct DataFile {
     pub name: String,
     pub sha256: String,
     pub rows: usize,
+    /// What its columns are, once for every way in which settings use them; empty if an earlier version did not record it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub schema: Vec<FileSchema>,
+}
+
+/// Two files are the same if their contents are: the schema follows from these and from the spec.
+impl PartialEq for DataFile {
+    fn eq(&self, other: &DataFile) -> bool {
+        let content = |file: &DataFile| (file.name.clone(), file.sha256.clone(), file.rows);
+        content(self) == content(other)
+    }
+}
+
+/// A file that was read, and how.
+struct ReadFile<'a> {
+    source: &'a Source,
+    reading: Reading,
+    frame: Frame,
+    schema: Vec<FileSchema>,
 }
 
 impl Data {
     pub fn load(experiment: &Experiment) -> Result<Self, DataError> {
-        let mut frames: Vec<(&Source, Frame)> = Vec::new();
+        let mut read: Vec<ReadFile> = Vec::new();
         let mut settings = Vec::new();
         for setting in &experiment.settings {
             settings.push(match &setting.dataset {
                 Dataset::Simulation(simulation) => Origin::Simulation(*simulation),
-                Dataset::Table { source, interest, loyalty } => {
-                    let known = frames.iter().position(|(read, _)| read.is_written_like(source));
+                Dataset::Table { source, interest, loyalty, .. } => {
+                    let reading = reading(experiment, setting);
+                    let known = read.iter().position(|file| file.is(source, &reading));
                     if known.is_none() {
-                        frames.push((source, read(source, experiment)?));
+                        let frame = read_source(source, experiment, &reading)?;
+                        read.push(ReadFile { source, reading, frame, schema: Vec::new() });
                     }
-                    let (_, frame) = &frames[known.unwrap_or(frames.len() - 1)];
-                    let table = Table::new(frame, interest, loyalty, &setting.features.exclude)?;
+                    let place = known.unwrap_or(read.len() - 1);
+                    let ReadFile { frame, schema, .. } = &mut read[place];
+                    let table = Table::new(frame, interest, loyalty, &setting.features)?;
                     setting.features.check_width(&frame.origin, &table)?;
+                    let labels = [interest.column.as_str(), loyalty.column.as_str()];
+                    add_schema(schema, frame.schema(&labels, &setting.features), &setting.label);
                     Origin::Table(table)
                 }
             });
         }
-        let file =
-            |(source, Frame { sha256, rows, .. }): (&Source, Frame)| DataFile { name: source.name(), sha256, rows };
-        Ok(Data { settings, files: frames.into_iter().map(file).collect() })
+        let mut files: Vec<DataFile> = Vec::new();
+        for ReadFile { source, frame: Frame { sha256, rows, .. }, schema, .. } in read {
+            let file = DataFile { name: source.name(), sha256, rows, schema };
+            match files.iter_mut().find(|known| **known == file) {
+                Some(known) => known.schema.extend(file.schema),
+                None => files.push(file),
+            }
+        }
+        Ok(Data { settings, files })
     }
 
     /// Loads the data of a stored run, which must be unchanged.
@@ -80,15 +110,43 @@ impl Data {
     }
 }
 
-fn read(source: &Source, experiment: &Experiment) -> Result<Frame, DataError> {
+impl ReadFile<'_> {
+    fn is(&self, source: &Source, reading: &Reading) -> bool {
+        self.source.is_written_like(source) && self.reading == *reading
+    }
+}
+
+/// How a setting reads its file: columns that no setting of the same file uses are not read.
+fn reading(experiment: &Experiment, setting: &Setting) -> Reading {
+    let Dataset::Table { source, missing, .. } = &setting.dataset else { return Reading::default() };
+    let uses = |column: &String, other: &Setting| match &other.dataset {
+        Dataset::Table { source: of, interest, loyalty, .. } if of.is_written_like(source) => {
+            !other.features.exclude.contains(column) || [&interest.column, &loyalty.column].contains(&column)
+        }
+        _ => false,
+    };
+    let is_unused = |column: &&String| !experiment.settings.iter().any(|other| uses(column, other));
+    let unused = setting.features.exclude.iter().filter(is_unused).cloned().collect();
+    Reading { missing: missing.clone(), types: setting.features.types.clone(), unused }
+}
+
+/// Settings that use a file in the same way share a schema.
+fn add_schema(schemas: &mut Vec<FileSchema>, schema: FileSchema, setting: &str) {
+    match schemas.iter_mut().find(|known| known.columns == schema.columns) {
+        Some(known) => known.settings.push(setting.to_string()),
+        None => schemas.push(FileSchema { settings: vec![setting.to_string()], ..schema }),
+    }
+}
+
+fn read_source(source: &Source, experiment: &Experiment, reading: &Reading) -> Result<Frame, DataError> {
     let (path, expected) = match source {
         Source::BuiltIn(name) => {
             let unknown = || DataError::new(name, "is not built in", "see `doublepu data list`");
-            return BuiltIn::named(name).ok_or_else(unknown)?.frame();
+            return BuiltIn::named(name).ok_or_else(unknown)?.frame_as(reading);
         }
         Source::File { path, sha256 } => (path, sha256),
     };
-    let frame = read_file(&experiment.place_of(path))?;
+    let frame = read_file(&experiment.place_of(path), reading)?;
     match expected {
         Some(expected) if *expected != frame.sha256 => Err(DataError::new(
             &frame.origin,

@@ -217,14 +217,14 @@ impl Draw<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{KAGGLE, LabelRule};
+    use crate::data::{Features, KAGGLE, LabelRule};
     use crate::math::bounds::Share;
     use crate::sample::{Group, Loyal, LoyaltyBase, Simulation, Unlabeled};
     use std::collections::BTreeSet;
 
     fn bank() -> Table {
-        let rule = |column: &str| LabelRule { column: column.into(), positive: "yes".into() };
-        Table::new(&KAGGLE.frame().unwrap(), &rule("deposit"), &rule("default"), &[]).unwrap()
+        let rule = |column: &str| LabelRule::new(column, "yes");
+        Table::new(&KAGGLE.frame().unwrap(), &rule("deposit"), &rule("default"), &Features::default()).unwrap()
     }
 
     #[test]

@@ -49,9 +49,8 @@ impl Simulation {
             }
         }
         let test_starts_at = Some(interest.len() / 2);
-        let features = [("x1", x1), ("x2", x2)]
-            .map(|(name, numbers)| Column { name: name.to_string(), values: Values::Numeric(numbers).into() })
-            .to_vec();
+        let features =
+            [("x1", x1), ("x2", x2)].map(|(name, numbers)| Column::complete(name, Values::Numeric(numbers))).to_vec();
         Table { features, interest, loyalty, test_starts_at }
     }
 }

@@ -56,7 +56,14 @@ pub struct Setting {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dataset {
-    Table { source: Source, interest: LabelRule, loyalty: LabelRule },
+    Table {
+        source: Source,
+        interest: LabelRule,
+        loyalty: LabelRule,
+        /// Texts that count as missing, besides the usual ones.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        missing: Vec<String>,
+    },
     Simulation(Simulation),
 }
 
@@ -262,14 +269,27 @@ impl Setting {
                     ("means", format!("{:?}", groups.map(|group| group.mean))),
                 ]
             }
-            Dataset::Table { source, interest, loyalty } => vec![
-                ("dataset", source.name()),
-                ("Y", format!("{}={}", interest.column, interest.positive)),
-                ("Z", format!("{}={}", loyalty.column, loyalty.positive)),
-            ],
+            Dataset::Table { source, interest, loyalty, missing } => {
+                let mut parts = vec![
+                    ("dataset", source.name()),
+                    ("Y", format!("{}={}", interest.column, interest.positive)),
+                    ("Z", format!("{}={}", loyalty.column, loyalty.positive)),
+                ];
+                let negative = [("Y negative", interest), ("Z negative", loyalty)];
+                parts.extend(
+                    negative.into_iter().filter_map(|(key, rule)| Some((key, rule.negative.as_ref()?.to_string()))),
+                );
+                if !missing.is_empty() {
+                    parts.push(("counted as missing", missing.join(", ")));
+                }
+                parts
+            }
         };
         description.push(("numeric", self.features.numeric.to_string()));
         description.push(("categorical", self.features.categorical.to_string()));
+        if !self.features.missing.is_default() {
+            description.push(("missing", self.features.missing.to_string()));
+        }
         description.push(("scheme", self.sampling.name().to_string()));
         description.extend(self.sampling.texts());
         description

@@ -101,7 +101,14 @@ fn identity(
     let setting = &experiment.settings[setting];
     let dataset = match &setting.dataset {
         Dataset::Simulation(simulation) => json!({ "simulation": simulation }),
-        Dataset::Table { interest, loyalty, .. } => json!({ "sha256": data, "interest": interest, "loyalty": loyalty }),
+        Dataset::Table { interest, loyalty, missing, .. } => {
+            let mut dataset = json!({ "sha256": data, "interest": interest, "loyalty": loyalty });
+            // A spec without the key has the id that it had before there was one.
+            if !missing.is_empty() {
+                dataset["missing"] = json!(missing);
+            }
+            dataset
+        }
     };
     let method = &experiment.methods[method].method;
     let prior = prior.map(|prior| &experiment.priors[prior]).map(|prior| match method.prior_use() {

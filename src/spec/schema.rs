@@ -1,6 +1,6 @@
 //! The JSON Schema of values that are expanded on the tree: lists, `{ tune: [..] }`, and alternatives chosen by name.
 
-use crate::data::Features;
+use crate::data::{Features, Fillings};
 use crate::methods::METHODS;
 use crate::sample::Scheme;
 use crate::spec::expand::stored_options;
@@ -60,8 +60,9 @@ fn or_list_or_tune(value: Value) -> Value {
 }
 
 pub fn features(generator: &mut SchemaGenerator) -> Schema {
-    let defaults = serde_json::to_value(Features::default()).unwrap_or_default();
-    swept(Features::json_schema(generator), &defaults, or_list, Some(&["numeric", "categorical"]))
+    let mut defaults = serde_json::to_value(Features::default()).unwrap_or_default();
+    defaults["missing"] = json!(Fillings::default());
+    swept(Features::json_schema(generator), &defaults, or_list, Some(&["numeric", "categorical", "missing"]))
 }
 
 /// A map with the name of a scheme and its options, or a list of such maps.

@@ -2,7 +2,7 @@
 //!
 //! Values that may be lists are expanded on the tree and decoded one by one; the types here ignore them.
 
-use crate::data::LabelRule;
+use crate::data::{LabelRule, LabelValues, ScalarText};
 use crate::math::bounds::{Count, Factor, Pause, ProperShare, Share};
 use crate::math::metric::Metric;
 use crate::methods::{Permitted, ScoreKind};
@@ -70,6 +70,10 @@ pub struct Dataset {
     pub source: String,
     /// The sha256 that the file must have, as 64 hexadecimal digits.
     pub sha256: Option<String>,
+    /// Texts that count as missing in this file, besides blank fields, `NA`, `N/A`, `NaN`, `null`, `None`, `?` and `-`.
+    #[serde(default)]
+    #[schemars(with = "Vec<LabelValues>")]
+    pub missing: Vec<ScalarText>,
     /// Which rows have Y = +1. Required unless `source` is `simulation`.
     pub interest: Option<LabelRule>,
     /// Which rows have Z = +1. Required unless `source` is `simulation`.

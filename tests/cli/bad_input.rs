@@ -191,21 +191,42 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
     ("source: bank-marketing", "source: ./header.csv", 3, &["header.csv: holds no rows"]),
     ("source: bank-marketing", "source: ./twice.csv", 3, &["line 1: the header names column `age` twice"]),
     ("source: bank-marketing", "source: ./nameless.csv", 3, &["line 1: the header names an empty column"]),
-    ("source: bank-marketing", "source: ./words.csv", 3, &["words.csv: line 9: column `age` holds `seven`", "exclude"]),
+    (
+        "source: bank-marketing",
+        "source: ./words.csv",
+        3,
+        &["words.csv: column `age` is doubtful: `seven` (line 9) among values", "exclude"],
+    ),
     (
         "source: bank-marketing",
         "source: ./infinite.csv",
         3,
-        &["line 9: column `age` holds `-inf`", "but most rows hold finite numbers"],
+        &["column `age` is doubtful: `-inf` (line 9)", "not finite"],
     ),
-    ("source: bank-marketing", "source: ./not-a-number.csv", 3, &["line 9: column `age` holds `NaN`"]),
+    (
+        "source: bank-marketing",
+        "source: ./not-a-number.csv",
+        3,
+        &["line 9: column `age` has no value", "{ age: median }"],
+    ),
     ("source: bank-marketing", "source: ./nul.csv", 3, &["nul.csv: line 9 holds a NUL byte"]),
-    ("source: bank-marketing", "source: ./latin-1.csv", 3, &["latin-1.csv: line 9 is not UTF-8 text", "in UTF-8"]),
+    ("source: bank-marketing", "source: ./latin-1.csv", 3, &["latin-1.csv: line 9 is not UTF-8 text", "as UTF-8"]),
     ("source: bank-marketing", "source: ./binary.csv", 3, &["binary.csv: line 2 is not UTF-8 text"]),
-    ("source: bank-marketing", "source: ./quote.csv", 3, &["quote.csv: line 9 has 1 fields where the header has 3"]),
+    (
+        "source: bank-marketing",
+        "source: ./quote.csv",
+        3,
+        &["quote.csv: line 9 opens a quotation mark that is never closed"],
+    ),
     (
         "source: bank-marketing",
         "source: ./names.csv",
+        3,
+        &["column `name` is doubtful: `n0` (line 2)", "all 6000 values differ", "{ name: identifier }"],
+    ),
+    (
+        "dataset:\n  source: bank-marketing",
+        "features: { types: { name: category } }\ndataset:\n  source: ./names.csv",
         3,
         &["column `name` alone has 6000, one for each category", "add `name` to `features.exclude`"],
     ),
@@ -216,7 +237,7 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
         &["have 6001 columns, but at most 5000 are allowed", "too many numeric columns"],
     ),
     ("source: bank-marketing", "source: ./huge.csv", 3, &["has 5000000000 bytes, but a data file may have at most"]),
-    ("source: bank-marketing", "source: ./escape.csv", 3, &["column `age` holds `\\u001b[31mred`"]),
+    ("source: bank-marketing", "source: ./escape.csv", 3, &["`\\u001b[31mred` (line 9)"]),
     (
         "positive: \"yes\" }\n  loyalty",
         "positive: \"Yes\" }\n  loyalty",
@@ -246,7 +267,7 @@ fn desk() -> Desk {
     let people = |seventh: &str| {
         let line = |row: usize| match row {
             7 => format!("{seventh},yes,no\n"),
-            _ => format!("{row},{},{}\n", ["yes", "no"][row % 2], ["yes", "no"][row % 3 / 2]),
+            _ => format!("{},{},{}\n", row % 90, ["yes", "no"][row % 2], ["yes", "no"][row % 3 / 2]),
         };
         "age,default,deposit\n".to_string() + &(0..200).map(line).collect::<String>()
     };

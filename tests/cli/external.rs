@@ -83,8 +83,10 @@ impl Desk {
     }
 }
 
+type Arrays = BTreeMap<String, Vec<Vec<f64>>>;
+
 /// One request: its header and its arrays, row by row.
-fn read_request(from: &mut impl BufRead) -> Option<(Value, BTreeMap<String, Vec<Vec<f64>>>)> {
+fn read_request(from: &mut impl BufRead) -> Option<(Value, Arrays)> {
     let mut line = String::new();
     if from.read_line(&mut line).unwrap() == 0 {
         return None;

@@ -37,6 +37,9 @@ fn the_first_steps_lead_to_the_results_that_they_show() {
 
     let spec = block(page, "yaml", "experiment: my-shop");
     std::fs::write(folder.path().join("my-shop.yaml"), &spec).unwrap();
+    let (code, printed, problem) = doublepu(folder.path(), &["validate", "--data", "my-shop.yaml"]);
+    assert_eq!(code, 0, "{problem}");
+    assert_printed(&block(page, "text", "feature columns"), &printed);
     let (code, printed, problem) = doublepu(folder.path(), &["run", "my-shop.yaml"]);
     assert_eq!(code, 0, "{problem}");
     assert_printed(&block(page, "text", "two_stage        true         0."), &printed);

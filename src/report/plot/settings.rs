@@ -147,7 +147,11 @@ fn columns(others: &[SweptKey], panels: usize) -> usize {
         }
         _ => None,
     }
-    .unwrap_or(if panels <= MOST_COLUMNS { panels.min(3) } else { MOST_COLUMNS - usize::from(panels % 4 != 0) })
+    .unwrap_or(if panels <= MOST_COLUMNS {
+        panels.min(3)
+    } else {
+        MOST_COLUMNS - usize::from(!panels.is_multiple_of(4))
+    })
     .max(1)
 }
 

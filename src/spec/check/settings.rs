@@ -1,6 +1,6 @@
 //! Checks the keys `dataset` and `features`, and combines them with `sampling` to settings.
 
-use crate::data::{BUILT_IN, BuiltIn, Features};
+use crate::data::{BUILT_IN, BuiltIn, Features, Fillings, ScalarText};
 use crate::mistake::{Mistake, Span};
 use crate::sample::{Group, Simulation};
 use crate::spec::check::sampling::schemes;
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub fn settings(root: &Node) -> Result<Vec<Setting>, Mistake> {
     let span = root.span_of(&["dataset"]);
     let features = features(root.get("features"), &root.span)?;
-    let excludes = features.iter().any(|features| !features.exclude.is_empty());
+    let excludes = features.iter().any(|features| features.named_columns().next().is_some());
     let mut settings: Vec<Setting> = Vec::new();
     for node in items(root.get("dataset").unwrap_or(root))? {
         let dataset = dataset(node, excludes)?;
@@ -45,14 +45,24 @@ pub fn settings(root: &Node) -> Result<Vec<Setting>, Mistake> {
 
 fn features(node: Option<&Node>, span: &Span) -> Result<Vec<Features>, Mistake> {
     let span = node.map_or(span, |node| &node.span);
-    let options = with_defaults(node, &serde_json::to_value(Features::default()).unwrap_or_default(), span)?;
+    let mut defaults = serde_json::to_value(Features::default()).unwrap_or_default();
+    // These are not stored unless they are given.
+    defaults["types"] = serde_json::json!({});
+    defaults["missing"] = serde_json::json!(Fillings::default());
+    let options = with_defaults(node, &defaults, span)?;
     let one = |options: Vec<(Key, Node)>| {
         let mut features: Features = decode(&Node { value: Value::Map(options), span: span.clone() })?;
         // Neither order nor repetition of excluded columns makes a difference.
         features.exclude = BTreeSet::from_iter(features.exclude).into_iter().collect();
+        for (name, declared) in &features.types {
+            if let Some(problem) = declared.problem() {
+                let span = node.map_or(span, |node| node.span_of(&["types", name]));
+                return Err(span.mistake(problem, "give for instance `date: { format: \"%d/%m/%Y\", parts: [days] }`"));
+            }
+        }
         Ok(features)
     };
-    sweep(&options, &["exclude"], span)?.into_iter().map(one).collect()
+    sweep(&options, &["exclude", "types"], span)?.into_iter().map(one).collect()
 }
 
 fn dataset(node: &Node, excludes: bool) -> Result<Dataset, Mistake> {
@@ -73,7 +83,8 @@ fn dataset(node: &Node, excludes: bool) -> Result<Dataset, Mistake> {
         let problem = format!("interest and loyalty both name the column `{}`", interest.column);
         return Err(node.span.mistake(problem, "name two different columns"));
     }
-    Ok(Dataset::Table { source: table_source(&written, node)?, interest, loyalty })
+    let missing = written.missing.iter().map(|ScalarText(text)| text.clone()).collect();
+    Ok(Dataset::Table { source: table_source(&written, node)?, interest, loyalty, missing })
 }
 
 /// A built-in name, or else a path, which must contain a dot or a slash.
@@ -106,12 +117,14 @@ fn table_source(written: &written::Dataset, node: &Node) -> Result<Source, Mista
 }
 
 fn simulation(written: &written::Dataset, node: &Node, excludes: bool) -> Result<Simulation, Mistake> {
-    if let Some(surplus) = ["interest", "loyalty", "sha256"].iter().find_map(|key| node.get(key)) {
+    if let Some(surplus) = ["interest", "loyalty", "sha256", "missing"].iter().find_map(|key| node.get(key)) {
         return Err(surplus.span.mistake("a simulation has no columns to name and no file", "remove this key"));
     }
     let source = node.span_of(&["source"]);
     if excludes {
-        return Err(source.mistake("a simulation has no columns to exclude", "remove `features.exclude`"));
+        return Err(
+            source.mistake("a simulation has no columns to name", "remove `features.exclude`, `types` and `missing`")
+        );
     }
     let Some(simulation) = written.groups else {
         let remedy = "add `groups: { interested: { count: 500, mean: [-2, 2] }, loyal: ..., others: ... }`";
