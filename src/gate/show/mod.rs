@@ -40,7 +40,7 @@ pub fn verdict(finding: &Finding) -> String {
         _ if !lost.is_empty() => format!(", {} without a value", counted(lost.len(), "seed")),
         _ if *gained > 0 => format!(", {} more than before", counted(*gained, "seed")),
         _ if *is_unchanged => ", unchanged".to_string(),
-        _ if finding.is_better() => ", better".to_string(),
+        Verdict::Passed | Verdict::CannotTell if finding.is_better() => ", better".to_string(),
         Verdict::Passed if finding.is_worse() => ", but worse".to_string(),
         _ => String::new(),
     };

@@ -81,6 +81,7 @@ const NOT_RESULTS: &[(&str, &[&str])] = &[
             "with 0 if",
             "with 10 for",
             "with 11 if",
+            "with 13 if",
             "CC BY 4.0",
             "or Apache-2.0",
         ],
