@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 /// What fits on a screen with the sentences around it: rows of the summary alone, and with other tables below it.
 const MOST_ROWS: usize = 24;
-const MOST_ROWS_OF_SEVERAL: usize = 16;
-const MOST_COMPARISONS: usize = 8;
+const MOST_ROWS_OF_SEVERAL: usize = 10;
+const MOST_COMPARISONS: usize = 6;
 const MOST_RANKS: usize = 6;
-const MOST_NOTES: usize = 6;
+const MOST_NOTES: usize = 3;
 
 /// The report as paragraphs of text, about a screen of it.
 pub fn paragraphs(findings: &Findings) -> Vec<String> {

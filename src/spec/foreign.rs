@@ -14,11 +14,16 @@ pub fn is_data(path: &Path) -> bool {
     DATA.contains(&&*extension.to_lowercase())
 }
 
+fn is_yaml(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml"))
+}
+
 /// The tree of a spec, or its mistake, unless the text is something else altogether.
 pub fn refuse(file: &str, text: &str, parsed: Result<Node, Mistake>) -> Result<Node, Mistake> {
     let is_map = matches!(&parsed, Ok(Node { value: Value::Map(_), .. }));
-    let is_blank = text.trim().is_empty();
-    if has_key(text) || is_blank || (is_map && !is_data(Path::new(file))) {
+    let (path, is_blank) = (Path::new(file), text.trim().is_empty());
+    if is_yaml(path) || has_key(text) || is_blank || (is_map && !is_data(path)) {
         return parsed;
     }
     Err(mistake(file))

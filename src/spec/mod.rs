@@ -38,7 +38,7 @@ const MAX_SPEC_BYTES: u64 = 1 << 20;
 pub fn read(path: &Path, overrides: &[String]) -> Result<Experiment, Mistake> {
     let file = path.display().to_string();
     let text = read_text(path).map_err(|problem| {
-        if foreign::is_data(path) {
+        if foreign::is_data(path) && path.is_file() {
             return foreign::mistake(&file);
         }
         Mistake::in_file(&file, problem, "give the path of an experiment spec, for instance experiments/smoke.yaml")

@@ -72,7 +72,7 @@ dataset:
   interest: { column: deposit, positive: \"yes\" }
   loyalty: { column: housing, positive: \"yes\" }
 features: { numeric: [standardize, raw] }
-sampling: [{ scheme: pools, unlabeled: [0.3, 0.05, 0.1] }, { scheme: censoring }]
+sampling: [{ scheme: pools, loyal: 0.4, unlabeled: [0.3, 0.05, 0.1] }, { scheme: censoring }]
 seeds: 1
 methods: [random]
 ";
