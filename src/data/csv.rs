@@ -15,7 +15,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 /// The number of values that polars reads at a time, so that only the texts of these are in memory.
-const VALUES_OF_A_PART: usize = 1 << 24;
+const VALUES_OF_A_PART: usize = 1 << 22;
 
 /// The number of rows that polars reads at a time.
 pub fn rows_of_a_part(width: usize) -> usize {

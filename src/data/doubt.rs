@@ -17,7 +17,7 @@ pub struct Doubt {
     /// What it rather is.
     pub kind: Option<Kind>,
     examples: Examples,
-    /// What the examples are, or what the column is.
+    /// What the examples are, or what is odd about the column.
     why: String,
     /// What else helps, besides a declaration.
     remedy: String,
@@ -44,9 +44,9 @@ impl Doubt {
         let declare: Vec<String> =
             formats.iter().take(3).map(|format| format!("{{ date: {{ format: \"{format}\" }} }}")).collect();
         let why = match formats {
-            [] => "are dates in different formats".to_string(),
-            [_] => "are dates whose years have two digits".to_string(),
-            [a, b, ..] => format!("are dates of which the format is not certain: {a} or {b}"),
+            [] => "dates in different formats".to_string(),
+            [_] => "dates whose years have two digits".to_string(),
+            [a, b, ..] => format!("dates of which the format is not certain, {a} or {b}"),
         };
         let examples = match formats {
             [] => of_different_formats(given),
@@ -62,7 +62,8 @@ impl Doubt {
         let Doubt { examples, why, remedy, declare, .. } = self;
         let examples: Vec<String> =
             examples.iter().map(|(row, text)| format!("`{}` ({})", short(text), places.of(*row))).collect();
-        let problem = format!("column `{name}` is doubtful: {} {why}", examples.join(", "));
+        let colon = if examples.is_empty() { "" } else { ": " };
+        let problem = format!("column `{name}` is doubtful: {why}{colon}{}", examples.join(", "));
         let name_in_spec = in_yaml(name);
         let (first, others) = declare.split_first().map_or((String::new(), &[][..]), |(a, b)| (a.clone(), b));
         let others: String = others.iter().map(|kind| format!(", or `{kind}`")).collect();
@@ -70,7 +71,7 @@ impl Doubt {
             "{remedy}declare what it is: `features: {{ types: {{ {name_in_spec}: {first} }} }}`{others}; or add it to \
              `features.exclude`"
         );
-        DataError::new(origin, problem.replace(":  ", ": "), remedy)
+        DataError::new(origin, problem, remedy)
     }
 }
 
@@ -102,32 +103,32 @@ pub fn of_numbers(name: &str, numbers: &Numbers) -> Option<Doubt> {
         return Some(Doubt::new(Vec::new(), "it has no value in any row", &["identifier"]));
     }
     if !padded.is_empty() {
-        let why = "have leading zeros, as codes have that are no numbers";
+        let why = "leading zeros, as codes have that are no numbers";
         return Some(Doubt::new(padded.clone(), why, &["category", "number", "identifier"]));
     }
     if !large.is_empty() {
-        let why = "are integers of 2^53 or more, which a number of 64 bits rounds";
+        let why = "integers of 2^53 or more, which a number of 64 bits rounds";
         return Some(Doubt::new(large.clone(), why, &["identifier", "category", "number"]).rather(Kind::Identifier));
     }
     if !lost.is_empty() {
-        let why = "are not zero, but so small that they would become zero";
+        let why = "numbers that are not zero, but so small that they would become zero";
         return Some(Doubt::new(lost.clone(), why, &["number"]).with_remedy("use a larger unit"));
     }
     let are_integers = given().all(|number| number.fract() == 0.0);
     if are_integers && count >= FEW_ROWS && are_distinct(given(), count) {
-        let why = format!("and all {count} values differ, as identifiers do");
+        let why = format!("all {count} values differ, as identifiers do");
         return Some(Doubt::new(first(), why, &["identifier", "number"]).rather(Kind::Identifier));
     }
     if are_integers && date::are_compact(given()) {
-        let why = "may be dates written as year, month and day";
+        let why = "numbers that may be dates, written as year, month and day";
         return Some(Doubt::new(first(), why, &["date", "number"]).rather(Kind::Date));
     }
     if are_integers && is_name_of_code(name) {
-        let why = format!("are integers, and `{name}` is a name for codes, whose size means nothing");
+        let why = format!("integers, but `{name}` is a name for codes, whose size means nothing");
         return Some(Doubt::new(first(), why, &["category", "identifier", "number"]).rather(Kind::Category));
     }
     if 2 * missing > values.len() {
-        let why = format!("and {missing} of {} values are missing", values.len());
+        let why = format!("{missing} of {} values are missing", values.len());
         return Some(Doubt::new(first(), why, &["number"]));
     }
     None
@@ -206,13 +207,13 @@ fn among_numbers(given: &[Given]) -> Option<Doubt> {
     let oddity = notations.iter().filter_map(odd).find(is_finite).or_else(|| notations.iter().find_map(odd));
     if let Some(oddity) = oddity {
         let examples = examples(&|notation| odd(notation) == Some(oddity));
-        let doubt = Doubt::new(examples, format!("are {}", oddity.what()), &["category"]);
+        let doubt = Doubt::new(examples, oddity.what(), &["category"]);
         return Some(doubt.with_remedy(oddity.remedy()));
     }
     let (examples, why) = if texts > 0 {
-        (examples(&is_text), "among values that are mostly numbers".to_string())
+        (examples(&is_text), "texts among values that are mostly numbers")
     } else {
-        (examples(&|_| true), "are numbers".to_string())
+        (examples(&|_| true), "numbers")
     };
     let remedy = "correct these values, or count them as missing with `dataset: { missing: [..] }`";
     Some(Doubt::new(examples, why, &["category"]).with_remedy(remedy))
@@ -245,7 +246,7 @@ fn among_dates(given: &[Given]) -> Option<Doubt> {
     let examples = others.iter().take(3).map(|level| level.example()).collect();
     let remedy = "correct these values, or count them as missing with `dataset: { missing: [..] }`";
     Some(
-        Doubt::new(examples, "among values that are mostly dates", &["category"])
+        Doubt::new(examples, "texts among values that are mostly dates", &["category"])
             .with_remedy(remedy)
             .rather(Kind::Date),
     )
@@ -256,11 +257,11 @@ fn too_many(given: &[Given], rows: usize) -> Option<Doubt> {
     let first = || given.iter().take(3).map(Given::example).collect();
     let values: usize = given.iter().map(|level| level.rows).sum();
     if given.len() == values && values >= FEW_ROWS {
-        let why = format!("and all {values} values differ, as identifiers do");
+        let why = format!("all {values} values differ, as identifiers do");
         return Some(Doubt::new(first(), why, &["identifier", "category"]).rather(Kind::Identifier));
     }
     if given.len() > MANY_LEVELS && 5 * given.len() > rows {
-        let why = format!("and {} more values in {rows} rows, each a category of few rows", given.len() - 3);
+        let why = format!("{} different values in {rows} rows, each a category of few rows", given.len());
         return Some(Doubt::new(first(), why, &["identifier", "category"]).rather(Kind::Identifier));
     }
     None
@@ -279,7 +280,7 @@ fn measured(given: &[Given]) -> Option<Doubt> {
         return None;
     }
     let examples = given.iter().take(3).map(Given::example).collect();
-    let doubt = Doubt::new(examples, format!("are numbers with the unit `{}`", short(&first)), &["category"]);
+    let doubt = Doubt::new(examples, format!("numbers with the unit `{}`", short(&first)), &["category"]);
     Some(doubt.with_remedy("write them without the unit"))
 }
 
@@ -287,7 +288,7 @@ fn measured(given: &[Given]) -> Option<Doubt> {
 fn same_but_for_case(given: &[Given]) -> Option<Doubt> {
     let pair = case_pair(given.iter().map(|level| level.text))?;
     let examples = given.iter().filter(|level| pair.contains(&level.text.to_string())).map(Given::example).collect();
-    let doubt = Doubt::new(examples, "differ only in case".to_string(), &["category"]);
+    let doubt = Doubt::new(examples, "categories that differ only in case", &["category"]);
     Some(doubt.with_remedy("write them alike"))
 }
 

@@ -1,7 +1,7 @@
 //! Encodes columns as a [`Design`]. Scales, categories and what fills missing values come from training rows only.
 
 use crate::data::missing::Filling;
-use crate::data::scaling::{NumericReading, ScalingError};
+use crate::data::scaling::{NumericReading, ScalingError, refuse_overflow};
 use crate::data::{CategoryEncoding, Column, Features, Table, Values};
 use crate::math::matrix::{Design, Layout, UNSEEN};
 use std::sync::Arc;
@@ -117,10 +117,28 @@ impl Encoder {
     }
 
     pub fn encode(&self, table: &Table, rows: &[usize]) -> Design {
+        self.encode_noting(table, rows, |_, _| {})
+    }
+
+    /// The same for rows outside the training rows, whose scaled values may be too large.
+    pub fn encode_others(&self, table: &Table, rows: &[usize]) -> Result<Design, ScalingError> {
+        let mut largest = (0, 0.0);
+        let design = self.encode_noting(table, rows, |column, number| {
+            if number.abs() > largest.1 {
+                largest = (column, number.abs());
+            }
+        });
+        refuse_overflow(largest.1).map_err(|error| error.of(&table.features[largest.0].name))?;
+        Ok(design)
+    }
+
+    /// Calls `note` with the index of the column in the table, and every scaled number.
+    fn encode_noting(&self, table: &Table, rows: &[usize], mut note: impl FnMut(usize, f64)) -> Design {
         let mut design = Design::new(self.layout.clone(), rows.len());
         for (index, (column, reading)) in self.numeric.iter().enumerate() {
             let values = &table.features[*column].values;
-            design.fill(index, rows.iter().map(|row| reading.read(values, *row)));
+            let numbers = rows.iter().map(|row| reading.read(values, *row));
+            design.fill(index, numbers.inspect(|number| note(*column, *number)));
         }
         for (index, column) in self.one_hot.iter().enumerate() {
             match &*table.features[*column].values {
@@ -131,14 +149,6 @@ impl Encoder {
             }
         }
         design
-    }
-
-    /// Refuses rows outside the training rows that would become too large.
-    pub fn refuse_overflow(&self, table: &Table, rows: &[usize]) -> Result<(), ScalingError> {
-        self.numeric.iter().try_for_each(|(index, reading)| {
-            let column = &table.features[*index];
-            reading.refuse_overflow(&column.values, rows).map_err(|error| error.of(&column.name))
-        })
     }
 
     /// Converts weights of scaled numeric columns to weights of the raw columns; the intercept is last.

@@ -116,7 +116,7 @@ impl JsonSchema for LabelValues {
         let scalar = ["string", "number", "boolean"];
         json_schema!({ "anyOf": [
             { "type": scalar },
-            { "type": "array", "items": { "type": scalar }, "minItems": 1 }
+            { "type": "array", "items": { "type": scalar } }
         ] })
     }
 }

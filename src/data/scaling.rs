@@ -48,11 +48,11 @@ impl NumericReading {
         filling: Option<Filling>,
         seen: &mut [f64],
     ) -> Result<Self, ScalingError> {
-        let fill = match filling {
-            None => f64::NAN,
-            Some(filling) => fill(filling, seen)?,
-        };
-        seen.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = fill);
+        let mut fill = f64::NAN;
+        if let Some(filling) = filling {
+            fill = fill_of(filling, seen)?;
+            seen.iter_mut().filter(|number| number.is_nan()).for_each(|number| *number = fill);
+        }
         let (shift, scale) = shift_and_scale(scaling, seen);
         check(scaling, seen, shift, scale)?;
         // A column that is constant in training carries no information: it becomes zero there.
@@ -80,29 +80,23 @@ impl NumericReading {
         let number = if number.is_nan() { self.fill } else { number };
         (number - self.shift) / self.scale
     }
+}
 
-    /// Refuses rows whose scaled values are too large, which those of training rows are not.
-    pub fn refuse_overflow(&self, values: &Values, rows: &[usize]) -> Result<(), ScalingError> {
-        let is_large = |row: &&usize| {
-            let value = self.read(values, **row);
-            value.is_nan() || value.abs() > LARGEST
-        };
-        match rows.iter().find(is_large) {
-            None => Ok(()),
-            Some(row) => Err(too_large(self.read(values, *row))),
-        }
+/// Refuses a scaled value that is too large.
+pub fn refuse_overflow(scaled: f64) -> Result<(), ScalingError> {
+    if scaled.abs() <= LARGEST {
+        return Ok(());
     }
+    let problem =
+        format!("overflows: a value becomes {scaled:e} when it is scaled; correct it, or count it as missing");
+    Err(failure(problem))
 }
 
 fn failure(problem: String) -> ScalingError {
     ScalingError { column: String::new(), problem, is_empty: false }
 }
 
-fn too_large(scaled: f64) -> ScalingError {
-    failure(format!("overflows: a value becomes {scaled:e} when it is scaled; correct it, or count it as missing"))
-}
-
-fn fill(filling: Filling, seen: &[f64]) -> Result<f64, ScalingError> {
+fn fill_of(filling: Filling, seen: &[f64]) -> Result<f64, ScalingError> {
     let mut given: Vec<f64> = seen.iter().copied().filter(|number| !number.is_nan()).collect();
     if given.is_empty() {
         let problem = "has no value in any training row, so nothing can take the place of missing ones".to_string();
@@ -172,7 +166,7 @@ fn check(scaling: NumericScaling, seen: &[f64], shift: f64, scale: f64) -> Resul
         let (low, high) = range(seen);
         let unit = if scale > 0.0 { scale } else { 1.0 };
         let largest = f64::max(((low - shift) / unit).abs(), ((high - shift) / unit).abs());
-        return if largest <= LARGEST { Ok(()) } else { Err(too_large(largest)) };
+        return refuse_overflow(largest);
     }
     let different = seen.windows(2).map(|pair| (pair[0] - pair[1]).abs()).filter(|step| *step > 0.0).take(PAIRS);
     let (mut pairs, mut lost) = (0, 0);

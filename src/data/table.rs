@@ -178,7 +178,12 @@ mod tests {
         let rules = (LabelRule::new("buys", "1"), LabelRule::new("member", "1"));
         let table = |exclude: &[&str]| Table::new(&frame, &rules.0, &rules.1, &without(exclude));
         let error = table(&[]).unwrap_err();
-        assert!(error.problem.starts_with("column `age` is doubtful: `abc` (line 62) among values"), "{error}");
+        assert!(
+            error
+                .problem
+                .starts_with("column `age` is doubtful: texts among values that are mostly numbers: `abc` (line 62)"),
+            "{error}"
+        );
         // Without it no feature is left, which is another mistake.
         assert!(table(&["age"]).unwrap_err().problem.contains("no column is left"));
     }

@@ -35,7 +35,6 @@ impl<'a> SplitSamples<'a> {
         let split = setting.sampling.split(table, seed)?;
         let Split { interest, unlabeled, loyal, train, test } = &split;
         let encoder = Encoder::fit(table, &setting.features, train).map_err(unscaled)?;
-        encoder.refuse_overflow(table, test).map_err(unscaled)?;
         let encode = |rows: &[usize]| encoder.encode(table, rows);
         let sample = |rows: &[usize]| Sample { rows: encode(rows), people: rows.to_vec() };
         let labelled = |rows: &[usize]| {
@@ -48,7 +47,7 @@ impl<'a> SplitSamples<'a> {
         Ok(SplitSamples {
             observed: Observed { interest: sample(interest), unlabeled: sample(unlabeled), loyal: sample(loyal) },
             oracle: Oracle::new(labelled(train), labelled(unlabeled)),
-            test: encode(test),
+            test: encoder.encode_others(table, test).map_err(unscaled)?,
             test_truth: test.iter().map(|row| Group::of(table.interest[*row], table.loyalty[*row])).collect(),
             sizes: SampleSizes {
                 interest: interest.len(),
