@@ -53,7 +53,7 @@ def read_arrays(stream: BinaryIO, shapes: Mapping[str, tuple[int, int]]) -> dict
     """Read-only views of one buffer, which is filled without a copy; `None` if the input ends before."""
     numbers = np.empty(sum(rows * columns for rows, columns in shapes.values()), dtype=FLOAT)
     # A view of no bytes cannot be cast.
-    left = memoryview(numbers).cast("B") if numbers.size else memoryview(b"")
+    left = numbers.data.cast("B") if numbers.size else memoryview(b"")
     while left:
         count = stream.readinto(left)  # type: ignore[attr-defined]
         if not count:
