@@ -49,7 +49,7 @@ def nnpu(interest, unlabeled, test, *, beta, seed, options):
         buyers = np.array_split(random.permutation(len(interest)), batches)
         crowd = np.array_split(random.permutation(len(unlabeled)), batches)
         for y, u in zip(buyers, crowd):
-            p = sigmoid(network.scores(np.vstack([interest[y], unlabeled[u]])))     # l(-g), and 1 - l(g)
+            p = sigmoid(network.scores(np.vstack([interest[y], unlabeled[u]])))  # l(-g), and 1 - l(g)
             bend, is_buyer = p * (1 - p), np.arange(len(p)) < len(y)
             others = p[~is_buyer].mean() - beta * p[is_buyer].mean()
             of_others = np.where(is_buyer, -beta / len(y), 1 / len(u)) * bend

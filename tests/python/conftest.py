@@ -44,5 +44,9 @@ def people() -> dict[str, np.ndarray]:
     x = random.normal(size=(4000, 3))
     interest = random.random(4000) < 1 / (1 + np.exp(-2 * x[:, 0]))
     loyal = interest & (random.random(4000) < 1 / (1 + np.exp(-2 * x[:, 1])))
-    samples = {"interest": x[:1000][interest[:1000]], "unlabeled": x[1000:2000], "loyal": x[2000:3000][loyal[2000:3000]]}
+    samples = {
+        "interest": x[:1000][interest[:1000]],
+        "unlabeled": x[1000:2000],
+        "loyal": x[2000:3000][loyal[2000:3000]],
+    }
     return {**samples, "test": x[3000:], "W": (interest & ~loyal)[3000:]}

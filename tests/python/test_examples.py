@@ -45,8 +45,8 @@ def test_an_example_learns_interest_and_repeats_itself(worker, tmp_path, people,
     started = worker([sys.executable, script], copied(tmp_path, script))
     assert started.hello()["doublepu"] == 1
     first, again = ask(started, people), ask(started, people)
-    # The truth is W. A method that ignores loyalty cannot do much better than this on these people.
-    assert 0.65 < roc_auc(first, people["W"]) < 0.80
+    # The truth is W, and the probability of W itself has 0.852. Ignoring loyalty costs the difference.
+    assert 0.65 < roc_auc(first, people["W"]) < 0.75
     assert np.array_equal(first, again)
     assert started.end()[0] == 0
 
@@ -79,7 +79,7 @@ def test_the_example_in_r_learns_potential_customers(worker, tmp_path, people):
     assert set(started.hello()) == {"doublepu", "R"}
     first, again = ask(started, people), ask(started, people)
     # It uses D_L, so it does better than methods that ignore loyalty.
-    assert 0.85 < roc_auc(first, people["W"])
+    assert 0.79 < roc_auc(first, people["W"])
     assert np.array_equal(first, again)
     # The same formula in numpy.
     y, u, loyal, x = (people[name] for name in ("interest", "unlabeled", "loyal", "test"))

@@ -271,7 +271,9 @@ def method(interest, loyal, test, *, beta, gamma):
 serve(method)
 """)
     started.hello()
-    missing = "the method takes `loyal`, `beta`, `gamma`, which is not sent: add `loyal` and `priors` to `uses` in the spec"
+    missing = (
+        "the method takes `loyal`, `beta`, `gamma`, which is not sent: add `loyal` and `priors` to `uses` in the spec"
+    )
     with pytest.raises(MethodError, match=missing):
         started.ask(arrays(interest=2, test=3))
     assert len(started.ask(arrays(interest=2, loyal=2, test=3), beta=0.5, gamma=0.1)) == 3
@@ -292,7 +294,9 @@ def test_a_signature_that_no_request_can_serve_ends_the_worker(worker, signature
 
 
 def test_other_arguments_with_defaults_are_left_alone(worker):
-    started = worker(ECHO.replace("method(test)", "method(test, *rest, depth=3)").replace("test[:, 0]", "test[:, 0] * depth"))
+    started = worker(
+        ECHO.replace("method(test)", "method(test, *rest, depth=3)").replace("test[:, 0]", "test[:, 0] * depth")
+    )
     started.hello()
     given = arrays(test=3)
     assert np.array_equal(started.ask(given), 3 * given["test"][:, 0])
