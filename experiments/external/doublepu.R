@@ -2,7 +2,7 @@
 # with those of interest, unlabeled, loyal, test, beta, gamma, seed, options, columns, train and labels that it names.
 serve <- function(method, packages = character()) {
   input <- file("stdin", "rb")
-  output <- file("/dev/stdout", "wb")
+  output <- file("/dev/stdout", "wb", raw = TRUE)
   sink(stderr())                                                     # what the method prints is log
   send <- function(...) { writeBin(charToRaw(paste0(..., "\n")), output); flush(output) }
   versions <- c(R = format(getRversion()), sapply(packages, function(name) format(packageVersion(name))))
