@@ -28,14 +28,13 @@ USES = {
 }
 ALWAYS = ("test", "seed", "options", "columns")
 
-# Packages that decide results, by the names of their modules. Their versions are reported if they are imported.
+# Packages that decide results, by the names of their modules. Their versions are reported if they are imported. Data frames
+# are not among them: other packages import them if they are there.
 KNOWN = {
     "catboost": "catboost",
     "jax": "jax",
     "lightgbm": "lightgbm",
     "numba": "numba",
-    "pandas": "pandas",
-    "polars": "polars",
     "pulearn": "pulearn",
     "scipy": "scipy",
     "sklearn": "scikit-learn",
@@ -147,26 +146,33 @@ def send(answers: BinaryIO, message: bytes) -> None:
         left = left[answers.write(left) :]
 
 
+class Refused(Exception):
+    """A request or its scores are not what the method or the program needs; the message says all."""
+
+
 def answer(method: Callable[..., Any], names: dict[str, bool], request: wire.Request) -> bytes:
     try:
-        given = {name: request.given[name] for name in names if name in request.given}
-        missing = [name for name, is_needed in names.items() if is_needed and name not in given]
-        if missing:
-            raise NotSent(missing)
+        given = selected(names, request)
         set_seeds(request.given["seed"])
         return wire.scores(request.id, checked(method(**given), request.rows))
+    except Refused as refused:
+        return wire.error(request.id, str(refused))
     except (Exception, SystemExit) as error:
-        traceback.print_exc()
+        # The first frame is this function.
+        frames = error.__traceback__ and error.__traceback__.tb_next
+        traceback.print_exception(type(error), error, frames)
         return wire.error(request.id, f"{type(error).__name__}: {error}"[:LONGEST_ERROR])
 
 
-class NotSent(Exception):
-    """A method needs something that the spec does not send."""
-
-    def __init__(self, names: list[str]) -> None:
-        words = sorted({USES[name] for name in names if name in USES})
+def selected(names: dict[str, bool], request: wire.Request) -> dict[str, Any]:
+    """What the method asks for."""
+    missing = [name for name, is_needed in names.items() if is_needed and name not in request.given]
+    if missing:
+        words = sorted({USES[name] for name in missing if name in USES})
         remedy = f"add {' and '.join(f'`{word}`' for word in words)} to `uses` in the spec"
-        super().__init__(f"the method takes {', '.join(f'`{name}`' for name in names)}, which is not sent: {remedy}")
+        listed = ", ".join(f"`{name}`" for name in missing)
+        raise Refused(f"the method takes {listed}, which is not sent: {remedy}")
+    return {name: request.given[name] for name in names if name in request.given}
 
 
 def set_seeds(seed: int) -> None:
@@ -178,16 +184,21 @@ def set_seeds(seed: int) -> None:
 
 
 def checked(scores: Any, rows: int) -> np.ndarray:
-    """The scores as floats; an error that says what is wrong with them if there is not one number for each row."""
+    """The scores as floats, if there is one finite number for each row."""
+    remedy = f"return {rows} numbers, one for each row of `test`"
     if scores is None:
-        raise TypeError("the method returned None; return one score for each row of `test`")
-    found = np.ascontiguousarray(scores, dtype=np.float64)
-    if np.shape(scores) != (rows,):
-        remedy = f"return {rows} scores, one for each row of `test`"
-        if len(np.shape(scores)) == 2 and len(scores) == rows:
+        raise Refused(f"the method returned None; {remedy}")
+    try:
+        found = np.array(scores, dtype=np.float64, ndmin=1)
+    except (TypeError, ValueError) as error:
+        raise Refused(
+            f"the method returned a {type(scores).__name__} that is not numbers ({error}); {remedy}"
+        ) from None
+    if found.shape != (rows,):
+        if found.ndim == 2 and len(found) == rows:
             remedy += ": one column of this array, for instance `[:, 1]` after predict_proba"
-        raise ValueError(f"the method returned an array of shape {np.shape(scores)}; {remedy}")
+        raise Refused(f"the method returned an array of shape {found.shape}; {remedy}")
     bad = np.flatnonzero(~np.isfinite(found))
     if len(bad):
-        raise ValueError(f"{len(bad)} of {rows} scores are not finite; the first is {found[bad[0]]} in row {bad[0]}")
+        raise Refused(f"{len(bad)} of {rows} scores are not finite; the first is {found[bad[0]]}, in row {bad[0]}")
     return found
