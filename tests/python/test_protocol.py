@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -338,3 +341,16 @@ serve(method)
     started.hello()
     given = {**arrays(train=5), "labels": np.array([[1.0], [0], [0], [1], [0]]), **arrays(test=3)}
     assert np.allclose(started.ask(given), given["test"] @ given["train"][[0, 3]].mean(axis=0), rtol=1e-12)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals")
+def test_a_script_that_is_started_by_hand_says_how_to_try_it(tmp_path):
+    import pty
+
+    (tmp_path / "my_method.py").write_text(ECHO)
+    terminal, other_end = pty.openpty()
+    command = [sys.executable, "my_method.py"]
+    ended = subprocess.run(command, cwd=tmp_path, stdin=other_end, capture_output=True, text=True, timeout=60)
+    os.close(terminal), os.close(other_end)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "doublepu try-method SPEC NAME" in ended.stderr
