@@ -15,15 +15,28 @@ if TYPE_CHECKING:
 Frame = TypeVar("Frame")
 Frames = Literal["pandas", "polars"]
 
-# Every column has one type, whatever is in it. Those in none of these sets are options: numbers if all values are.
-KEYS = {"cell", "setting", "method", "label", "options", "prior", "other", "other_prior", "metric", "seed"}
-TEXTS = {"status", "ending", "optimizer", "bounded", "tuned", "reason"} | KEYS - {"seed"}
-COUNTS = {"seed", "seeds", "failed", "iterations", "starts", "ahead", "level", "behind", "pairs"} | {
-    f"rows_{sample}" for sample in ("interest", "unlabeled", "loyal", "train", "test")
+# Every column has one type, whatever is in it. Those that are not listed are metrics or options: truth values if all
+# values are `true` or `false`, otherwise numbers if all values are, otherwise texts.
+KEYS = {
+    "cells.csv": {"cell", "setting", "method", "label", "options", "prior"},
+    "summary.csv": {"setting", "method", "prior", "metric"},
+    "comparisons.csv": {"setting", "method", "prior", "other", "other_prior", "metric"},
 }
-BOOLEANS = {"convex"}
+TEXTS = {
+    "cells.csv": {"status", "ending", "optimizer", "bounded", "tuned", "reason"},
+    "summary.csv": set[str](),
+    "comparisons.csv": set[str](),
+}
+COUNTS = {
+    "cells.csv": {"seed", "iterations", "starts"}
+    | {f"rows_{sample}" for sample in ("interest", "unlabeled", "loyal", "train", "test")},
+    "summary.csv": {"seeds", "failed"},
+    "comparisons.csv": {"ahead", "level", "behind", "pairs"},
+}
+# `yes` or `no`.
+ANSWERS = "convex"
 # A number of seeds, or `never`, which becomes infinity.
-NEVER = {"seeds_to_see"}
+NEVER = "seeds_to_see"
 
 
 class NotARun(Exception):
@@ -96,16 +109,18 @@ def to_pandas(path: Path) -> pandas.DataFrame:
 
     def converted(name: str) -> pandas.Series:
         column = frame[name]
-        if name in KEYS and name in TEXTS:
+        if name in KEYS[path.name]:
             return column.fillna("")
-        if name in TEXTS:
+        if name in TEXTS[path.name]:
             return column
-        if name in COUNTS:
+        if name in COUNTS[path.name]:
             return column.astype("Int64")
-        if name in BOOLEANS:
+        if name == ANSWERS:
             return (column == "yes").astype("boolean")
-        if name in NEVER:
+        if name == NEVER:
             return column.replace("never", "inf").astype("float64")
+        if column.notna().any() and column.dropna().isin(["true", "false"]).all():
+            return (column == "true").astype("boolean")
         try:
             return column.astype("float64")
         except ValueError:
@@ -123,16 +138,19 @@ def to_polars(path: Path) -> polars.DataFrame:
 
     def converted(name: str) -> polars.Expr:
         column = polars.col(name)
-        if name in KEYS and name in TEXTS:
+        if name in KEYS[path.name]:
             return column.fill_null("")
-        if name in TEXTS:
+        if name in TEXTS[path.name]:
             return column
-        if name in COUNTS:
+        if name in COUNTS[path.name]:
             return column.cast(polars.Int64)
-        if name in BOOLEANS:
+        if name == ANSWERS:
             return column == "yes"
-        if name in NEVER:
+        if name == NEVER:
             return column.replace("never", "inf").cast(polars.Float64)
+        values = as_text[name].drop_nulls()
+        if len(values) and values.is_in(["true", "false"]).all():
+            return column == "true"
         numbers = column.cast(polars.Float64, strict=False)
         is_number = as_text.select((column.is_null() == numbers.is_null()).all()).item()
         return numbers if is_number else column

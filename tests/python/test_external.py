@@ -141,3 +141,29 @@ def test_the_example_in_r_runs(tmp_path):
     run = run_without_failures(FOLDER / "check_r.yaml", tmp_path)
     means = run.cells.groupby("method").roc_auc.mean()
     assert means["discriminant"] > means["random"] + 0.1
+
+
+SIMULATION = """
+experiment: positions
+dataset:
+  source: simulation
+  groups:
+    interested: { count: 300, mean: [-2, 2] }
+    loyal: { count: 300, mean: [2, 2] }
+    others: { count: 300, mean: [-2, -2] }
+sampling: { scheme: censoring, hide_interest: 0.3 }
+seeds: 20
+methods: [external: { name: mine, command: [python3, method.py], files: [method.py] }]
+"""
+
+
+def test_positions_of_rows_say_nothing(spec, tmp_path):
+    spec("from doublepu import serve\nserve(lambda test: range(len(test)))")
+    (tmp_path / "simulation.yaml").write_text(SIMULATION)
+    stratified = {"sampling": {"scheme": "pools", "stratify": True}, "seeds": 20}
+    censored = {"sampling": {"scheme": "censoring", "test": 0.5}, "seeds": 20}
+    for name, changes in [("spec", stratified), ("spec", censored), ("simulation", {})]:
+        run = run_without_failures(tmp_path / f"{name}.yaml", tmp_path / "out", **changes)
+        mine = run.cells[run.cells.method == "mine"].roc_auc
+        assert len(mine) == 20 and abs(mine.mean() - 0.5) < 0.02, (name, changes, mine.mean())
+        shutil.rmtree(tmp_path / "out")

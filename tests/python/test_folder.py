@@ -75,17 +75,17 @@ def test_means_of_the_cells_are_those_of_the_summary(smoke):
 
 
 TABLE = """\
-ridge,roc_auc,cell,label,fast,depth,convex,seed,seeds_to_see,kind,setting
-0.1,0.8591000000000001,1234567890123456,NA,true,3,yes,1,never,null,
-tune(0.1 1),0.30000000000000004,12e4567890123456,nan,false,,no,2,40,,
+ridge,roc_auc,cell,label,fast,depth,convex,seed,level,kind,setting
+0.1,0.8591000000000001,1234567890123456,NA,true,3,yes,1,low,null,
+tune(0.1 1),0.30000000000000004,12e4567890123456,nan,false,,no,2,0.5,,
 ,,0000000000000001,x y,,5,,3,,10,
 """
 
 
 @pytest.mark.parametrize("frames", ["pandas", "polars"])
 def test_columns_of_options_and_any_order_are_read(tmp_path, frames):
-    for name in ("cells.csv", "summary.csv"):
-        (tmp_path / name).write_text(TABLE)
+    (tmp_path / "cells.csv").write_text(TABLE)
+    (tmp_path / "summary.csv").touch()
     run = doublepu.read_run(tmp_path, frames)
     columns = {name: run.cells[name].to_list() for name in run.cells.columns}
     known = {name: [None if pandas.isna(value) else value for value in values] for name, values in columns.items()}
@@ -94,11 +94,12 @@ def test_columns_of_options_and_any_order_are_read(tmp_path, frames):
         "roc_auc": [0.8591000000000001, 0.30000000000000004, None],
         "cell": ["1234567890123456", "12e4567890123456", "0000000000000001"],
         "label": ["NA", "nan", "x y"],
-        "fast": ["true", "false", None],
+        "fast": [True, False, None],
         "depth": [3.0, None, 5.0],
         "convex": [True, False, None],
         "seed": [1, 2, 3],
-        "seeds_to_see": [math.inf, 40.0, None],
+        # An option with the name of a column of another table.
+        "level": ["low", "0.5", None],
         "kind": ["null", None, "10"],
         "setting": ["", "", ""],
     }
