@@ -24,7 +24,8 @@ pip install --quiet --requirement tests/python/requirements.txt --requirement ex
 
 # With the features, flags and target folder of cargo, nothing is compiled a second time.
 cargo build --locked --release
-maturin build --locked --release --compatibility linux --out "$work" 2> >(tee "$work/maturin.log" >&2)
+maturin build --locked --release --compatibility linux --out "$work" > "$work/maturin.log" 2>&1 ||
+  { cat "$work/maturin.log" >&2; exit 1; }
 if grep --quiet Compiling "$work/maturin.log"; then
   echo "maturin has built again what cargo had built: features or flags differ" >&2
   exit 1
