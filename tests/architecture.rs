@@ -15,22 +15,23 @@ const ROOMS: &[Room] = &[
     Room("mistake", "what is wrong with a user's input: problem, remedy, location", &["text"]),
     Room("math", "matrices, risks, optimisers, metrics, statistics; no files, no specs", &["mistake"]),
     Room("data", "files and built-in data, tables, encoders", &["caught", "math", "mistake", "text"]),
+    Room("external", "methods in programs of their own: the protocol, workers, the sandbox", &["data", "text"]),
     Room("sample", "sampling schemes, the simulation, random streams", &["data", "math", "mistake", "registry"]),
     Room(
         "learn",
         "what a method is: training samples, fitting, tuning, models",
         &["math", "mistake", "registry", "sample"],
     ),
-    Room("methods", "one file for each method, and their list", &["learn", "math", "mistake", "registry", "sample"]),
+    Room("methods", "one file for each method, and their list", &["external", "learn", "math", "mistake", "registry", "sample", "text"]),
     Room(
         "spec",
         "from YAML to an experiment and its cells; reads no data and fits nothing",
-        &["data", "learn", "math", "methods", "mistake", "sample", "text"],
+        &["data", "external", "learn", "math", "methods", "mistake", "sample", "text"],
     ),
     Room(
         "run",
         "computing cells, the journal, run folders, shards",
-        &["caught", "data", "learn", "math", "sample", "spec", "text"],
+        &["caught", "data", "external", "learn", "math", "methods", "sample", "spec", "text"],
     ),
     Room(
         "analysis",
@@ -46,19 +47,19 @@ const ROOMS: &[Room] = &[
     Room(
         "proof",
         "whether results are the same bits, and what differs",
-        &["analysis", "data", "learn", "math", "report", "run", "sample", "spec", "text"],
+        &["analysis", "data", "external", "learn", "math", "report", "run", "sample", "spec", "text"],
     ),
     Room(
         "export",
         "one cell with everything needed to compute it elsewhere",
-        &["learn", "math", "run", "spec", "text"],
+        &["external", "learn", "math", "run", "spec", "text"],
     ),
-    Room("harness", "whole commands as functions", &["analysis", "report", "run", "spec"]),
+    Room("harness", "whole commands as functions", &["analysis", "external", "report", "run", "spec"]),
     Room(
         "cli",
         "verbs, exit codes, printing",
         &[
-            "analysis", "caught", "data", "export", "gate", "harness", "learn", "math", "methods", "mistake", "proof",
+            "analysis", "caught", "data", "export", "external", "gate", "harness", "learn", "math", "methods", "mistake", "proof",
             "report", "run", "spec", "text",
         ],
     ),

@@ -2,7 +2,7 @@
 
 use crate::cli::{Exit, SpecArguments, Stop, say};
 use crate::external::Session;
-use crate::harness::{Trial, try_method};
+use crate::run::{Trial, try_method};
 use crate::spec;
 use crate::text::presentable;
 

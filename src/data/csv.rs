@@ -232,7 +232,7 @@ mod tests {
             ("age,age\n1,2\n", "column `age` twice"),
             ("age,job\n1,a\0b\n", "line 2 holds a NUL byte"),
             ("age,job\r1,a\r", "lines that end in CR alone are not supported"),
-            ("age,j\x1bob\n1,a\n", "column `j\u{fffd}ob`, with a control character"),
+            ("age,j\x1bob\n1,a\n", "column `j\\u001bob`, with a control character"),
         ] {
             let error = read_bytes("people.csv", text.as_bytes()).unwrap_err();
             assert!(error.problem.contains(expected), "{text:?}: {error}");

@@ -67,6 +67,10 @@ impl Program {
         let mut command = Command::new(path);
         command.args(&self.command[1..]).current_dir(&self.folder);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if self.sandbox.is_some() {
+            // The only place to which it can write.
+            command.env("TMPDIR", "/dev/shm");
+        }
         command.envs(ONE_THREAD.map(|name| (name, "1"))).env("PYTHONHASHSEED", "0").env("PYTHONUNBUFFERED", "1");
         Ok(command)
     }

@@ -34,15 +34,15 @@ fn rules(program: &Program, protected: &[PathBuf]) -> Result<Sandbox, RulesetErr
     let all = AccessFs::from_all(INTERFACE);
     let read = AccessFs::from_read(INTERFACE);
     let mut rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(all)?.create()?;
-    let protected: Vec<PathBuf> = protected.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    for path in SYSTEM.iter().map(PathBuf::from).chain(interpreter(program)) {
-        rules = allow(rules, &path, read)?;
+    // This program holds the built-in data.
+    let own = std::env::current_exe().ok();
+    let protected: Vec<PathBuf> = protected.iter().chain(&own).filter_map(|path| path.canonicalize().ok()).collect();
+    let folders = SYSTEM.iter().map(PathBuf::from).chain(interpreter(program)).chain([program.folder.clone()]);
+    for (path, access) in folders.flat_map(|folder| without(&folder, &protected)) {
+        rules = allow(rules, &path, access)?;
     }
     for path in DEVICES {
         rules = allow(rules, Path::new(path), all)?;
-    }
-    for path in without(&program.folder, &protected) {
-        rules = allow(rules, &path, read)?;
     }
     let files = program.files.iter().map(|file| program.folder.join(&file.path));
     let named = program.command.iter().map(PathBuf::from).filter(|path| path.is_absolute() && path.is_file());
@@ -73,18 +73,20 @@ fn interpreter(program: &Program) -> Vec<PathBuf> {
     [path, real].iter().filter_map(|path| installation(path)).filter(|path| path != Path::new("/")).collect()
 }
 
-/// The entries of a folder, without those that are protected or lead to something protected.
-fn without(folder: &Path, protected: &[PathBuf]) -> Vec<PathBuf> {
+/// What may be read of a folder: all of it; or, if something protected is in it, the names and the other entries.
+fn without(folder: &Path, protected: &[PathBuf]) -> Vec<(PathBuf, BitFlags<AccessFs>)> {
+    let read = AccessFs::from_read(INTERFACE);
     let Ok(folder) = folder.canonicalize() else { return Vec::new() };
     if !protected.iter().any(|path| path.starts_with(&folder)) {
-        return vec![folder];
+        return vec![(folder, read)];
     }
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let keep = |entry: PathBuf| match entry.canonicalize() {
         Ok(real) if protected.contains(&real) => Vec::new(),
         Ok(real) if real.is_dir() => without(&real, protected),
-        Ok(real) => vec![real],
+        Ok(real) => vec![(real, read)],
         Err(_) => Vec::new(),
     };
-    entries.flat_map(keep).collect()
+    let names = (folder.clone(), AccessFs::ReadDir.into());
+    std::iter::once(names).chain(entries.flat_map(keep)).collect()
 }

@@ -48,8 +48,12 @@ impl Worker {
         let mut worker = Worker { child, stdin: Some(stdin), stdout, log, versions: BTreeMap::new(), requests: 0 };
         worker.log.follow(stderr).map_err(|error| Trouble::new(format!("a thread cannot be started: {error}")))?;
         let hello = within(program.timeout, worker.child.id(), || read_hello(&mut worker.stdout))?;
-        let said =
-            hello.unwrap_or_else(|| Err(Trouble::new(format!("it did not say hello within {:?}", program.timeout))));
+        let said = hello.unwrap_or_else(|| {
+            Err(Trouble::new(format!(
+                "it did not say hello within {:?}: raise `timeout` if it needs longer",
+                program.timeout
+            )))
+        });
         match said {
             Ok((versions, before)) => {
                 worker.versions = versions;
@@ -74,7 +78,9 @@ impl Worker {
             })
         });
         let in_time = answered.map_err(NoScores::Broken)?;
-        in_time.unwrap_or_else(|| Err(NoScores::Broken(Trouble::new(format!("it took longer than {timeout:?}")))))
+        in_time.unwrap_or_else(|| {
+            Err(NoScores::Broken(Trouble::new(format!("it took longer than {timeout:?}: raise `timeout` if it may"))))
+        })
     }
 
     fn write(&mut self, request: &Request, id: &str) -> std::io::Result<()> {

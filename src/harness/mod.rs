@@ -3,7 +3,6 @@
 
 mod run;
 mod stored;
-mod try_method;
 
 use crate::analysis::{Findings, Results};
 use crate::report::{ReportError, is_written, write};
@@ -13,7 +12,6 @@ use std::path::Path;
 
 pub use run::{Computed, RunOptions, compute, default_folder, record_failure, run};
 pub use stored::{merge, report};
-pub use try_method::{Answered, Failed, Trial, try_method};
 
 /// What happens during a command.
 pub enum Event<'a> {

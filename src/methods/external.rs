@@ -144,12 +144,13 @@ impl External {
         labelled: Option<&Labelled>,
         rows: &[&Design],
     ) -> Result<(Request, Asked), Failure> {
-        let order = Shuffled::rows(rows, training);
-        let request = self.request(training, labelled, &order)?;
+        let width = training.observed.unlabeled.rows.width();
+        let Shuffled { array, positions } = Shuffled::new("test", rows, width, training);
+        let request = self.request(training, labelled, array)?;
         let asked = ask(&self.program(), &request).and_then(|answer| {
             self.refuse_impossible(&answer)?;
             let scores = Scores {
-                scores: order.put_back(&answer.scores, rows),
+                scores: put_back(&answer.scores, &positions, rows),
                 threshold: if self.scores == ScoreKind::Probability { 0.5 } else { 0.0 },
                 link: (self.scores == ScoreKind::Probability).then_some(Link::Probability),
                 fit: Fit { versions: answer.versions.clone(), ..Fit::default() },
@@ -168,7 +169,7 @@ impl External {
         })
     }
 
-    fn request(&self, training: &Training, labelled: Option<&Labelled>, test: &Shuffled) -> Result<Request, Failure> {
+    fn request(&self, training: &Training, labelled: Option<&Labelled>, test: Array) -> Result<Request, Failure> {
         let Observed { interest, unlabeled, loyal } = training.observed;
         let mut arrays = Vec::new();
         for (permitted, name, symbol, sample) in [
@@ -180,17 +181,18 @@ impl External {
                 if sample.rows.rows() == 0 {
                     return Err(EmptySample { sample: symbol }.into());
                 }
-                arrays.push(Shuffled::new(name, &sample.rows.to_dense(), sample.rows.width(), training).array);
+                arrays.push(Shuffled::new(name, &[&sample.rows], sample.rows.width(), training).array);
             }
         }
         if let Some(Labelled { rows, truth }) = labelled {
-            let labels: Vec<f64> = truth.iter().map(|is| f64::from(u8::from(*is))).collect();
-            // Of equal length, and shuffled by the same stream.
-            arrays.push(Shuffled::new("train", &rows.to_dense(), rows.width(), training).array);
-            let labels = Shuffled::new("train", &labels, 1, training).array;
-            arrays.push(Array { name: "labels", ..labels });
+            arrays.push(Shuffled::new("train", &[rows], rows.width(), training).array);
+            let mut bytes = vec![0; SIZE * truth.len()];
+            for (is, position) in truth.iter().zip(shuffled("train", truth.len(), training)) {
+                bytes[SIZE * position..SIZE * (position + 1)].copy_from_slice(&f64::from(u8::from(*is)).to_le_bytes());
+            }
+            arrays.push(Array { name: "labels", rows: truth.len(), columns: 1, bytes });
         }
-        arrays.push(test.array.clone());
+        arrays.push(test);
         let prior = match self.uses.contains(&Permitted::Priors) {
             true => Some(training.needed_prior()?).map(|prior| [prior.beta(), prior.gamma()]),
             false => None,
@@ -224,38 +226,41 @@ impl External {
 /// Rows in a random order, because the order of a split, a simulation or a censored sample gives labels away.
 struct Shuffled {
     array: Array,
-    /// The row that stands at each position.
-    order: Vec<usize>,
+    /// The position of each row.
+    positions: Vec<usize>,
 }
 
 impl Shuffled {
-    fn new(name: &'static str, dense: &[f64], columns: usize, training: &Training) -> Self {
-        let rows = dense.len() / columns.max(1);
-        let mut order: Vec<usize> = (0..rows).collect();
-        order.shuffle(&mut training.stream(&format!("order of {name}")));
-        let mut bytes = Vec::with_capacity(8 * dense.len());
-        for row in &order {
-            bytes.extend(dense[row * columns..(row + 1) * columns].iter().flat_map(|value| value.to_le_bytes()));
+    /// The rows of all designs, which have so many columns.
+    fn new(name: &'static str, designs: &[&Design], columns: usize, training: &Training) -> Self {
+        let rows = designs.iter().map(|design| design.rows()).sum();
+        let (mut bytes, positions) = (vec![0; SIZE * rows * columns], shuffled(name, rows, training));
+        let dense = designs.iter().map(|design| design.to_dense());
+        let mut targets = positions.iter();
+        for design in dense {
+            for (row, position) in design.chunks_exact(columns.max(1)).zip(targets.by_ref()) {
+                let target = &mut bytes[SIZE * columns * position..SIZE * columns * (position + 1)];
+                target.chunks_exact_mut(SIZE).zip(row).for_each(|(target, value)| {
+                    target.copy_from_slice(&value.to_le_bytes());
+                });
+            }
         }
-        Shuffled { array: Array { name, rows, columns, bytes }, order }
+        Shuffled { array: Array { name, rows, columns, bytes }, positions }
     }
+}
 
-    /// All rows that are to be scored.
-    fn rows(designs: &[&Design], training: &Training) -> Self {
-        let dense: Vec<f64> = designs.iter().flat_map(|design| design.to_dense()).collect();
-        Shuffled::new("test", &dense, training.observed.unlabeled.rows.width(), training)
-    }
+/// The number of bytes of a value.
+const SIZE: usize = size_of::<f64>();
 
-    /// The scores in the order of the designs.
-    fn put_back(&self, scores: &[f64], designs: &[&Design]) -> Vec<Vec<f64>> {
-        let mut all = vec![0.0; scores.len()];
-        self.order.iter().zip(scores).for_each(|(row, score)| all[*row] = *score);
-        let mut rest = &all[..];
-        let part = |design: &&Design| {
-            let (part, later) = rest.split_at(design.rows());
-            rest = later;
-            part.to_vec()
-        };
-        designs.iter().map(part).collect()
-    }
+/// A position for each row. Arrays of the same name and length have the same order.
+fn shuffled(name: &str, rows: usize, training: &Training) -> Vec<usize> {
+    let mut positions: Vec<usize> = (0..rows).collect();
+    positions.shuffle(&mut training.stream(&format!("order of {name}")));
+    positions
+}
+
+/// The scores in the order of the designs.
+fn put_back(scores: &[f64], positions: &[usize], designs: &[&Design]) -> Vec<Vec<f64>> {
+    let mut rest = positions.iter();
+    designs.iter().map(|design| rest.by_ref().take(design.rows()).map(|position| scores[*position]).collect()).collect()
 }

@@ -14,6 +14,7 @@ mod scatter;
 mod shard;
 mod store;
 mod stored;
+mod trial;
 
 use crate::data::start_reading_threads;
 use crate::spec::{Cell, Experiment};
@@ -39,6 +40,7 @@ pub use store::{
     is_run_folder, read_bounded, remove_if_there, write_atomically,
 };
 pub use stored::StoredRun;
+pub use trial::{Answered, Failed, Trial, try_method};
 
 /// How many finished cells may wait to be stored. A slow disk then delays the computation instead of filling the memory.
 const MOST_WAITING: usize = 4096;
