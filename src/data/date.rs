@@ -144,7 +144,7 @@ pub fn are_compact(numbers: impl Iterator<Item = f64>) -> bool {
     let is_date = |number: f64| {
         let whole = number as i32;
         let date = NaiveDate::from_ymd_opt(whole / 10_000, (whole / 100 % 100) as u32, (whole % 100) as u32);
-        (1900_01_01.0..=2100_12_31.0).contains(&number) && number.fract() == 0.0 && date.is_some()
+        (19_000_101.0..=21_001_231.0).contains(&number) && number.fract() == 0.0 && date.is_some()
     };
     let mut given = numbers.peekable();
     given.peek().is_some() && given.all(is_date)

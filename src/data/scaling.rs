@@ -171,7 +171,8 @@ fn check(scaling: NumericScaling, seen: &[f64], shift: f64, scale: f64) -> Resul
     let (mut pairs, mut lost) = (0, 0);
     for step in different {
         pairs += 1;
-        lost += usize::from(!(step / scale >= SMALLEST) || scale == 0.0);
+        let scaled = step / scale;
+        lost += usize::from(scaled.is_nan() || scaled < SMALLEST || scale == 0.0);
     }
     if 10 * lost > pairs {
         let problem = format!(

@@ -264,7 +264,7 @@ methods: [double_pu]
         let people = |strangers: &[usize]| {
             let person = |row: usize| {
                 let age = if strangers.contains(&row) { 1000 } else { 20 + row % 37 };
-                let age = if row % 5 == 0 { String::new() } else { age.to_string() };
+                let age = if row.is_multiple_of(5) { String::new() } else { age.to_string() };
                 format!("{age},{},{},{}\n", ["a", "b"][row % 2], row % 3 % 2, row % 2)
             };
             std::iter::once("age,job,y,z\n".to_string()).chain((0..60).map(person)).collect::<String>()
@@ -289,7 +289,7 @@ methods: [double_pu]
             let ages = |samples: &SplitSamples, is_missing: bool| -> Vec<f64> {
                 let rows = samples.test.to_dense();
                 let rows = rows.chunks_exact(samples.test.width()).zip(&plain.split.test);
-                rows.filter(|(_, person)| (*person % 5 == 0) == is_missing).map(|(row, _)| row[0]).collect()
+                rows.filter(|(_, person)| person.is_multiple_of(5) == is_missing).map(|(row, _)| row[0]).collect()
             };
             assert!(!ages(&plain, true).is_empty());
             assert_eq!(ages(&strange, true), ages(&plain, true), "{}", setting.label);

@@ -30,7 +30,7 @@ pub fn scatters(experiment: &Experiment, data: &Data) -> Vec<Scatter> {
         let [first, second] = table.features.as_slice() else { return None };
         let (Values::Numeric(x), Values::Numeric(y)) = (&*first.values, &*second.values) else { return None };
         // Beyond this the range of an axis is not a number, and a missing value has no place.
-        if x.iter().chain(y).any(|value| !(value.abs() <= 1e100)) {
+        if x.iter().chain(y).any(|value| value.is_nan() || value.abs() > 1e100) {
             return None;
         }
         let split = experiment.settings[setting].sampling.split(&table, SEED).ok()?;
