@@ -80,7 +80,7 @@ fn a_customer_table_runs_from_a_spec_of_ten_lines() {
     let (code, _, problem) = doublepu(path, &["run", "customers.yaml", "--out", "out"]);
     assert_eq!(code, Some(0), "{problem}");
     let page = std::fs::read_to_string(path.join("out/report.html")).unwrap();
-    assert!(page.contains("identifier, declared") && page.contains("2015-01-01 to 2023-12-28"));
+    assert!(page.contains("identifier, declared") && page.contains("2015-01-01 to 2023-12-26"));
     let manifest: serde_json::Value =
         serde_json::from_slice(&std::fs::read(path.join("out/manifest.json")).unwrap()).unwrap();
     let columns = &manifest["data"][0]["schema"][0]["columns"];

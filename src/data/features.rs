@@ -17,7 +17,9 @@ pub struct Features {
     pub categorical: CategoryEncoding,
     /// Columns to leave out. The label columns are always left out.
     pub exclude: Vec<String>,
-    /// What columns are, by name: `number`, `category`, `date` or `identifier`. Every other column must be beyond doubt.
+    /// What columns are, by name: `number`, `category`, `identifier` or `date`, also as
+    /// `date: { format: "%d/%m/%Y", parts: [days, year, month, weekday] }` with some of these parts. Every other column must be
+    /// beyond doubt.
     #[serde(default, skip_serializing_if = "ColumnTypes::is_empty")]
     pub types: ColumnTypes,
     /// What takes the place of missing values: one way for all columns, or a map with a way for some columns, while the others

@@ -306,7 +306,7 @@ methods: [double_pu]
             let ages = |samples: &SplitSamples, is_missing: bool| -> Vec<f64> {
                 let rows = samples.test.to_dense();
                 let rows = rows.chunks_exact(samples.test.width()).zip(&plain.split.test);
-                rows.filter(|(_, person)| (*person % 5 == 0) == is_missing).map(|(row, _)| row[0]).collect()
+                rows.filter(|(_, person)| person.is_multiple_of(5) == is_missing).map(|(row, _)| row[0]).collect()
             };
             assert!(!ages(&plain, true).is_empty());
             assert_eq!(ages(&strange, true), ages(&plain, true), "{}", setting.label);

@@ -270,7 +270,7 @@ fn too_small_a_sample_fails_its_cells_by_name_and_no_others() {
     for row in 0..40 {
         csv += &format!(
             "{},{},{}\n",
-            20 + row,
+            20 + row % 29,
             if row % 2 == 0 { "yes" } else { "no" },
             if row == 0 { "yes" } else { "no" }
         );

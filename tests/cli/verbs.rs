@@ -22,10 +22,13 @@ fn the_spec_of_the_book_runs() {
     let page = include_str!("../../docs/writing-a-spec.md");
     let spec = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
     desk.write("spec.yaml", spec);
-    let mut csv = "customer_id,age,city,bought,member\n".to_string();
+    let mut csv = "customer_id,age,city,zip,joined,income,bought,member\n".to_string();
     for row in 0..400u32 {
         let (bought, member) = (if row % 3 == 0 { "yes" } else { "no" }, u32::from(row % 2 == 0));
-        csv += &format!("{row},{},{},{bought},{member}\n", 20 + row * 7 % 50, ["x", "y", "z"][(row % 5 % 3) as usize]);
+        let (age, city) = (20 + row * 7 % 50, ["x", "y", "z"][(row % 5 % 3) as usize]);
+        let income = if row % 11 == 0 { String::new() } else { (2000 + row % 90 * 10).to_string() };
+        let joined = format!("20{}-0{}-01", 10 + row % 12, 1 + row % 9);
+        csv += &format!("{row},{age},{city},0{},{joined},{income},{bought},{member}\n", 1067 + row % 4);
     }
     desk.write("people.csv", &csv);
     let ended = desk.doublepu(&["run", "spec.yaml", "--set", "seeds=2"]);
