@@ -22,7 +22,11 @@ const ROOMS: &[Room] = &[
         "what a method is: training samples, fitting, tuning, models",
         &["math", "mistake", "registry", "sample"],
     ),
-    Room("methods", "one file for each method, and their list", &["external", "learn", "math", "mistake", "registry", "sample", "text"]),
+    Room(
+        "methods",
+        "one file for each method, and their list",
+        &["external", "learn", "math", "mistake", "registry", "sample", "text"],
+    ),
     Room(
         "spec",
         "from YAML to an experiment and its cells; reads no data and fits nothing",
@@ -59,8 +63,8 @@ const ROOMS: &[Room] = &[
         "cli",
         "verbs, exit codes, printing",
         &[
-            "analysis", "caught", "data", "export", "external", "gate", "harness", "learn", "math", "methods", "mistake", "proof",
-            "report", "run", "spec", "text",
+            "analysis", "caught", "data", "export", "external", "gate", "harness", "learn", "math", "methods",
+            "mistake", "proof", "report", "run", "spec", "text",
         ],
     ),
 ];

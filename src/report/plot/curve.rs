@@ -13,8 +13,9 @@ use std::ops::Range;
 const LOGARITHMIC: f64 = 10.0;
 /// How much of the distance between two neighbouring values the intervals of all methods take.
 const DODGE: f64 = 0.5;
-/// The largest distance between the intervals of two methods, as a share of the axis.
-const LARGEST_STEP: f64 = 0.01;
+/// The largest distance between the intervals of two methods, as a share of the axis of a whole plot, and of a panel.
+pub const STEP: f64 = 0.01;
+pub const PANEL_STEP: f64 = 0.018;
 
 /// A method with the places on the axis at which it was run, and what came out.
 pub struct Curve<'a> {
@@ -63,13 +64,13 @@ impl Scale {
 }
 
 /// Moves curves apart sideways, so that intervals at one value do not cover one another.
-pub fn dodge(curves: &mut [Curve], range: &Range<f64>) {
+pub fn dodge(curves: &mut [Curve], range: &Range<f64>, largest_step: f64) {
     let mut places: Vec<f64> = curves.iter().flat_map(|curve| &curve.points).map(|(place, _)| *place).collect();
     places.sort_by(f64::total_cmp);
     places.dedup();
     let gap = places.windows(2).map(|pair| pair[1] - pair[0]).fold(range.end - range.start, f64::min);
     let count = curves.len() as f64;
-    let step = (DODGE * gap / count).min(LARGEST_STEP * (range.end - range.start));
+    let step = (DODGE * gap / count).min(largest_step * (range.end - range.start));
     for (index, curve) in curves.iter_mut().enumerate() {
         let shift = (index as f64 - (count - 1.0) / 2.0) * step;
         curve.points.iter_mut().for_each(|(place, _)| *place += shift);
@@ -144,7 +145,7 @@ mod tests {
         let summary = Summary::of(&[0.5, 0.6]).unwrap();
         let curve = |method| Curve { label: "m", method, points: vec![(0.1, &summary), (0.2, &summary)] };
         let mut curves: Vec<Curve> = (0..4).map(curve).collect();
-        dodge(&mut curves, &(0.0..10.0));
+        dodge(&mut curves, &(0.0..10.0), STEP);
         let firsts: Vec<f64> = curves.iter().map(|curve| curve.points[0].0).collect();
         assert!(firsts.windows(2).all(|pair| pair[0] < pair[1]), "{firsts:?}");
         assert!((firsts.iter().sum::<f64>() / 4.0 - 0.1).abs() < 1e-12, "they stay around the value");

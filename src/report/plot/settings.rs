@@ -4,7 +4,7 @@ use crate::analysis::{Line, Results};
 use crate::report::plot::MOST_CURVES;
 use crate::report::plot::canvas::{Figure, Plot};
 use crate::report::plot::chart::{Axis, Chart, Mark, Panel};
-use crate::report::plot::curve::{Curve, Scale, auc_range, curves, dodge, shapes};
+use crate::report::plot::curve::{Curve, PANEL_STEP, STEP, Scale, auc_range, curves, dodge, shapes};
 use crate::report::plot::grid::Grid;
 use crate::report::plot::names::slug;
 use crate::report::plot::sweep::{SIZE, ends_of};
@@ -47,7 +47,7 @@ fn places(over: &SweptKey, scale: &Scale) -> Vec<Option<f64>> {
 /// Curves with their names at their ends.
 fn of_one_key(results: &Results, over: &SweptKey) -> Option<(String, Plot)> {
     let scale = Scale::of(&over.levels());
-    let mut curves = curves_of(results, over, &scale, |_| true);
+    let mut curves = curves_of(results, over, &scale, STEP, |_| true);
     curves.retain(|curve| curve.points.len() > 1);
     let x = scale.axis(over.key);
     let y = Axis::new("mean ROC-AUC", range_of(&curves));
@@ -67,7 +67,8 @@ fn facets(results: &Results, over: &SweptKey, others: &[SweptKey]) -> Option<(St
     let scale = Scale::of(&over.levels());
     let combinations = combinations(others);
     let shown = &combinations[..combinations.len().min(MOST_PANELS)];
-    let of_panel = |settings: &Vec<usize>| curves_of(results, over, &scale, |setting| settings.contains(&setting));
+    let of_panel =
+        |settings: &Vec<usize>| curves_of(results, over, &scale, PANEL_STEP, |setting| settings.contains(&setting));
     let of_panels: Vec<Vec<Curve>> = shown.iter().map(of_panel).collect();
     // Where keys are varied together, each panel has one value alone.
     if !of_panels.iter().flatten().any(|curve| curve.points.len() > 1) {
@@ -114,13 +115,14 @@ fn curves_of<'a>(
     results: &'a Results,
     over: &SweptKey,
     scale: &Scale,
+    step: f64,
     is_shown: impl Fn(usize) -> bool,
 ) -> Vec<Curve<'a>> {
     let places = places(over, scale);
     let lines: Vec<&Line> = results.lines.iter().filter(|line| is_shown(line.setting)).collect();
     let mut curves = curves(shown_methods(results), &lines, |line| places[line.setting]);
     curves.truncate(MOST_CURVES);
-    dodge(&mut curves, &scale.axis(over.key).range);
+    dodge(&mut curves, &scale.axis(over.key).range, step);
     curves
 }
 
@@ -150,7 +152,7 @@ fn columns(others: &[SweptKey], panels: usize) -> usize {
     .unwrap_or(if panels <= MOST_COLUMNS {
         panels.min(3)
     } else {
-        MOST_COLUMNS - usize::from(!panels.is_multiple_of(4))
+        MOST_COLUMNS - usize::from(!panels.is_multiple_of(MOST_COLUMNS))
     })
     .max(1)
 }

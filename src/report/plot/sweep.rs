@@ -83,7 +83,7 @@ fn plot(title: String, when: &str, x_name: String, mut curves: Vec<Curve>, level
     let x_range = padded(points.clone().map(|(x, _)| *x));
     let summaries = points.map(|(_, summary)| *summary).chain(levels.iter().map(|(_, summary)| *summary));
     let y_range = auc_range(summaries);
-    dodge(&mut curves, &x_range);
+    dodge(&mut curves, &x_range, curve::STEP);
     let level = |(line, summary): &(&Line, &Summary)| {
         let ends = vec![(x_range.start, summary.mean), (x_range.end, summary.mean)];
         Shape::Line(ends, Stroke::dashed(colour(line.method)))
