@@ -123,7 +123,9 @@ pub fn of_numbers(name: &str, numbers: &Numbers) -> Option<Doubt> {
         let why = "numbers that may be dates, written as year, month and day";
         return Some(Doubt::new(first(), why, &["date", "number"]).rather(Kind::Date));
     }
-    if are_integers && is_name_of_code(name) {
+    // `phone_service` with 0 and 1 says no and yes.
+    let are_flags = given().all(|number| number == 0.0 || number == 1.0);
+    if are_integers && !are_flags && is_name_of_code(name) {
         let why = format!("integers, but `{name}` is a name for codes, whose size means nothing");
         return Some(Doubt::new(first(), why, &["category", "identifier", "number"]).rather(Kind::Category));
     }

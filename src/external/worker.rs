@@ -94,6 +94,21 @@ impl Worker {
         self.log.take()
     }
 
+    /// The same, with lines that are still on their way: stderr and stdout come separately.
+    pub fn settled_log(&self) -> Vec<String> {
+        let mut log = Vec::new();
+        for _ in 0..10 {
+            std::thread::sleep(10 * BETWEEN_LOOKS);
+            let new = self.take_log();
+            let is_settled = new.is_empty() && !log.is_empty();
+            log.extend(new);
+            if is_settled {
+                break;
+            }
+        }
+        log
+    }
+
     /// Kills it, and adds how it ended and its log to a trouble.
     pub fn broken(mut self, trouble: Trouble) -> Trouble {
         let ended_by_itself = self.wait(Duration::from_millis(100));

@@ -73,7 +73,7 @@ pub fn ask(program: &Program, request: &Request) -> Result<Answer, Trouble> {
             Ok(Answer { scores, versions, log, starting, answering })
         }
         Err(NoScores::Error(error)) => {
-            let log = worker.take_log();
+            let log = worker.settled_log();
             keep(program, worker);
             Err(Trouble { problem: format!("it reports: {error}"), log })
         }

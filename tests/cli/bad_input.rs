@@ -69,7 +69,7 @@ const MISTAKES: &[(&str, &str, i32, &[&str])] = &[
         2,
         &["`at_least` is 0.6 and `at_most` is 0.6 for random", "give an `at_most` above `at_least`"],
     ),
-    ("seeds: 3", "seeds: 3\ngate: { rise: 0 }", 2, &["the share is 0.0", "give a share above 0 and below 1"]),
+    ("seeds: 3", "seeds: 3\ngate: { rise: 0 }", 2, &["`rise` is 0.0", "give a share above 0 and below 1"]),
     (
         "seeds: 3",
         "seeds: 3\ngate: { order: [random] }",

@@ -6,8 +6,8 @@ use crate::{Desk, SPEC, experiment};
 fn the_shipped_experiments_are_valid() {
     let desk = Desk::new();
     let folder = std::path::Path::new(&experiment("")).to_path_buf();
-    let specs: Vec<String> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().display().to_string()).collect();
+    let specs = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    let specs: Vec<String> = specs.map(|path| path.display().to_string()).collect();
     assert!(specs.len() >= 5);
     let mut arguments = vec!["validate"];
     arguments.extend(specs.iter().map(String::as_str));
