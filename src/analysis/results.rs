@@ -7,7 +7,7 @@ use crate::run::{Outcome, Scored};
 use crate::sample::stream;
 use crate::spec::{Cell, Experiment, PaperValue, Plan};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -43,9 +43,20 @@ pub struct Line<'a> {
 pub struct FailureGroup<'a> {
     /// The line's name.
     pub line: &'a str,
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "summarized")]
     pub failure: &'a Failure,
     pub seeds: Vec<u32>,
+}
+
+impl FailureGroup<'_> {
+    fn is_like(&self, failure: &Failure) -> bool {
+        (self.failure.kind, self.failure.summary()) == (failure.kind, failure.summary())
+    }
+}
+
+/// Without what differs from run to run.
+fn summarized<S: Serializer>(failure: &&Failure, serializer: S) -> Result<S::Ok, S::Error> {
+    Failure { kind: failure.kind, reason: failure.summary().to_string() }.serialize(serializer)
 }
 
 impl<'a> Results<'a> {
@@ -70,7 +81,7 @@ impl<'a> Results<'a> {
             let mut of_line: Vec<FailureGroup> = Vec::new();
             for (cell, outcome) in &line.cells {
                 let Err(failure) = &outcome.result else { continue };
-                match of_line.iter_mut().find(|group| group.failure == failure) {
+                match of_line.iter_mut().find(|group| group.is_like(failure)) {
                     Some(group) => group.seeds.push(cell.seed),
                     None => of_line.push(FailureGroup { line: line.name(), failure, seeds: vec![cell.seed] }),
                 }

@@ -5,7 +5,7 @@
 mod tables;
 
 use crate::external::Session;
-use crate::learn::Shared;
+use crate::learn::{Failure, Shared};
 use crate::math::metric::Metric;
 use crate::run::{Data, Fitted, Manifest, Outcome, RunError, SplitSamples, Staged, StoredRun, compute};
 use crate::spec::{Cell, Experiment};
@@ -66,7 +66,7 @@ fn description(experiment: &Experiment, cell: &Cell, stored: &Outcome, fitted: O
         "seed": cell.seed,
         "prior": stored.prior,
         "status": failure.map_or("ok", |failure| failure.kind.name()),
-        "reason": failure.map(|failure| &failure.reason),
+        "reason": failure.map(Failure::summary),
         "metrics": experiment.metrics.iter().filter_map(value).collect::<BTreeMap<_, _>>(),
         "threshold": fitted.map(|fitted| fitted.threshold),
         "fit": scored.map(|scored| &scored.fit),

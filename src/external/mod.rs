@@ -15,9 +15,9 @@ pub use program::{Program, SourceFile, find_executable};
 pub use protocol::{Array, Request};
 pub use workers::{Answer, Session, ask, kill_all, versions};
 
-/// Why there is no answer, with the last lines that the worker wrote to its log.
+/// Why there is no answer, and what the worker wrote.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{problem}{}", shown(log))]
+#[error("{problem}{}", shown(self))]
 pub struct Trouble {
     pub problem: String,
     /// All that is kept of stderr, and of stdout before the hello.
@@ -28,13 +28,18 @@ impl Trouble {
     fn new(problem: impl Into<String>) -> Self {
         Trouble { problem: problem.into(), log: Vec::new() }
     }
+
+    /// The end of the log on one line.
+    pub fn last_lines(&self) -> String {
+        let lines: Vec<&str> = self.log.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
+        lines[lines.len().saturating_sub(LINES_SHOWN)..].join(" | ")
+    }
 }
 
 /// The number of lines of the log in a message.
 const LINES_SHOWN: usize = 3;
 
-fn shown(log: &[String]) -> String {
-    let lines: Vec<&str> = log.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
-    let last = &lines[lines.len().saturating_sub(LINES_SHOWN)..];
-    if last.is_empty() { String::new() } else { format!("; its last lines: {}", last.join(" | ")) }
+fn shown(trouble: &Trouble) -> String {
+    let last = trouble.last_lines();
+    if last.is_empty() { last } else { format!("; its last lines: {last}") }
 }

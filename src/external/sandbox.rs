@@ -46,7 +46,8 @@ fn rules(program: &Program, protected: &[PathBuf]) -> Result<Sandbox, RulesetErr
     }
     let files = program.files.iter().map(|file| program.folder.join(&file.path));
     let named = program.command.iter().map(PathBuf::from).filter(|path| path.is_absolute() && path.is_file());
-    for path in files.chain(named) {
+    let is_free = |path: &PathBuf| path.canonicalize().is_ok_and(|real| !protected.contains(&real));
+    for path in files.chain(named).filter(is_free) {
         rules = allow(rules, &path, read)?;
     }
     Ok(Sandbox(rules))
@@ -80,7 +81,9 @@ fn without(folder: &Path, protected: &[PathBuf]) -> Vec<(PathBuf, BitFlags<Acces
     if !protected.iter().any(|path| path.starts_with(&folder)) {
         return vec![(folder, read)];
     }
-    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    // What a link leads to may be read or not at its own place.
+    let is_own = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| !kind.is_symlink());
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten().filter(is_own).map(|entry| entry.path());
     let keep = |entry: PathBuf| match entry.canonicalize() {
         Ok(real) if protected.contains(&real) => Vec::new(),
         Ok(real) if real.is_dir() => without(&real, protected),

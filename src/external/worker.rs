@@ -5,7 +5,7 @@ use crate::external::watchdog::{kill_group, within};
 use crate::external::{Program, Request, Trouble};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -29,6 +29,7 @@ pub struct Worker {
     /// Of its hello.
     pub versions: BTreeMap<String, String>,
     requests: u64,
+    is_killed: bool,
 }
 
 impl Worker {
@@ -45,22 +46,22 @@ impl Worker {
         };
         let stdout = BufReader::with_capacity(1 << 16, stdout);
         let log = Log::default();
-        let mut worker = Worker { child, stdin: Some(stdin), stdout, log, versions: BTreeMap::new(), requests: 0 };
+        let mut worker =
+            Worker { child, stdin: Some(stdin), stdout, log, versions: BTreeMap::new(), requests: 0, is_killed: false };
         worker.log.follow(stderr).map_err(|error| Trouble::new(format!("a thread cannot be started: {error}")))?;
         let hello = within(program.timeout, worker.child.id(), || read_hello(&mut worker.stdout))?;
-        let said = hello.unwrap_or_else(|| {
-            Err(Trouble::new(format!(
-                "it did not say hello within {:?}: raise `timeout` if it needs longer",
-                program.timeout
-            )))
-        });
-        match said {
-            Ok((versions, before)) => {
+        match hello {
+            Some(Ok((versions, before))) => {
                 worker.versions = versions;
                 before.into_iter().for_each(|line| worker.log.add(line));
                 Ok(worker)
             }
-            Err(trouble) => Err(worker.broken(trouble)),
+            Some(Err(trouble)) => Err(worker.ended(trouble)),
+            None => {
+                let timeout = program.timeout;
+                let problem = format!("it did not say hello within {timeout:?}: raise `timeout` if it needs longer");
+                Err(worker.broken(Trouble::new(problem)))
+            }
         }
     }
 
@@ -69,13 +70,13 @@ impl Worker {
         self.requests += 1;
         let (id, group) = (self.requests.to_string(), self.child.id());
         let answered = within(timeout, group, || {
-            // If the request cannot be written, what the worker has written may say why.
-            let written = self.write(request, &id);
-            let ended = written.err().map(|error| format!("it ended while it was given its samples: {error}"));
-            read_answer(&mut self.stdout, &id, request.wanted()).map_err(|error| match error {
-                NoScores::Ended(problem) => NoScores::Ended(ended.unwrap_or(problem)),
-                other => other,
-            })
+            // If the request cannot be written, there is no answer either.
+            let _ = self.write(request, &id);
+            let scores = read_answer(&mut self.stdout, &id, request.wanted())?;
+            if self.has_more() {
+                return Err(NoScores::Broken(Trouble::new("it wrote more than its answer to stdout: print to stderr")));
+            }
+            Ok(scores)
         });
         let in_time = answered.map_err(NoScores::Broken)?;
         in_time.unwrap_or_else(|| {
@@ -109,14 +110,24 @@ impl Worker {
         log
     }
 
-    /// Kills it, and adds how it ended and its log to a trouble.
+    /// Whether more output is there than was read.
+    fn has_more(&self) -> bool {
+        !self.stdout.buffer().is_empty() || is_readable(self.stdout.get_ref())
+    }
+
+    /// Kills it, and adds its log to a trouble.
     pub fn broken(mut self, trouble: Trouble) -> Trouble {
-        let ended_by_itself = self.wait(Duration::from_millis(100));
         self.kill();
         self.log.finish();
-        let how = ended_by_itself.map_or(String::new(), |status| format!(" ({status})"));
-        let log = trouble.log.into_iter().chain(self.log.take()).collect();
-        Trouble { problem: format!("{}{how}", trouble.problem), log }
+        Trouble { log: trouble.log.into_iter().chain(self.log.take()).collect(), ..trouble }
+    }
+
+    /// The same for a worker that seems to have ended by itself; the trouble says how.
+    pub fn ended(mut self, trouble: Trouble) -> Trouble {
+        let has_ended = self.ends_within(GRACE);
+        let status = self.kill().filter(|_| has_ended);
+        let how = status.map_or(String::new(), |status| format!(" ({status})"));
+        self.broken(Trouble { problem: format!("{}{how}", trouble.problem), ..trouble })
     }
 
     /// Ends its input, after which it should end.
@@ -124,33 +135,66 @@ impl Worker {
         self.stdin = None;
     }
 
-    fn wait(&mut self, most: Duration) -> Option<std::process::ExitStatus> {
+    fn ends_within(&self, most: Duration) -> bool {
         let deadline = Instant::now() + most;
-        loop {
-            match self.child.try_wait() {
-                Ok(None) if Instant::now() < deadline => std::thread::sleep(BETWEEN_LOOKS),
-                ended => return ended.ok().flatten(),
-            }
+        while self.is_running() && Instant::now() < deadline {
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        !self.is_running()
+    }
+
+    /// Kills the process and its group, once: its number is its own only until it is waited for.
+    fn kill(&mut self) -> Option<ExitStatus> {
+        if self.is_killed {
+            return None;
+        }
+        self.is_killed = true;
+        let group = self.child.id();
+        kill_group(group);
+        groups(|groups| groups.remove(&group));
+        // It has ended already, or it ends now.
+        let _ = self.child.kill();
+        self.child.wait().ok()
+    }
+
+    /// Whether the process has not ended; it is not waited for.
+    #[cfg(unix)]
+    pub fn is_running(&self) -> bool {
+        let mut info = std::mem::MaybeUninit::<libc::siginfo_t>::zeroed();
+        let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        // SAFETY: the call fills in `info`, for which zeros are valid and mean that nothing has ended.
+        unsafe {
+            let looked = libc::waitid(libc::P_PID, self.child.id(), info.as_mut_ptr(), options);
+            looked == 0 && info.assume_init().si_pid() == 0
         }
     }
 
-    fn kill(&mut self) {
-        // Before the process is waited for: its number is its own until then.
-        kill_group(self.child.id());
-        // It has ended already, or it ends now.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    #[cfg(not(unix))]
+    pub fn is_running(&self) -> bool {
+        true
     }
+}
+
+/// Whether a pipe can be read without waiting.
+#[cfg(unix)]
+fn is_readable(pipe: &ChildStdout) -> bool {
+    use std::os::fd::AsRawFd;
+    let mut polled = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: the pointer is to one entry.
+    unsafe { libc::poll(&mut polled, 1, 0) > 0 && polled.revents & libc::POLLIN != 0 }
+}
+
+#[cfg(not(unix))]
+fn is_readable(_: &ChildStdout) -> bool {
+    false
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        let group = self.child.id();
         if self.stdin.is_none() {
-            self.wait(GRACE);
+            self.ends_within(GRACE);
         }
         self.kill();
-        groups(|groups| groups.remove(&group));
     }
 }
 
@@ -180,7 +224,7 @@ fn isolate(command: &mut Command, program: &Program) -> Result<(), Trouble> {
             }
             sandbox.take().map_or(Ok(()), |sandbox| sandbox.enter())
         };
-        // SAFETY: nothing but system calls happens between fork and exec; the rules were made before.
+        // SAFETY: only system calls happen between fork and exec, unless one of them fails; the rules were made before.
         unsafe { command.pre_exec(before_start) };
     }
     #[cfg(not(target_os = "linux"))]

@@ -60,7 +60,8 @@ fn lock() -> MutexGuard<'static, Workers> {
 
 /// The answer of a waiting worker, or else of a new one.
 pub fn ask(program: &Program, request: &Request) -> Result<Answer, Trouble> {
-    let waiting = lock().idle.get_mut(&program.key()).and_then(Vec::pop);
+    let key = program.key();
+    let waiting = std::iter::from_fn(|| lock().idle.get_mut(&key).and_then(Vec::pop)).find(Worker::is_running);
     let start = Instant::now();
     let is_new = waiting.is_none();
     let mut worker = waiting.map_or_else(|| started(program), Ok)?;
@@ -77,13 +78,16 @@ pub fn ask(program: &Program, request: &Request) -> Result<Answer, Trouble> {
             keep(program, worker);
             Err(Trouble { problem: format!("it reports: {error}"), log })
         }
-        Err(NoScores::Ended(problem)) => Err(worker.broken(Trouble::new(problem))),
+        Err(NoScores::Ended(problem)) => Err(worker.ended(Trouble::new(problem))),
         Err(NoScores::Broken(trouble)) => Err(worker.broken(trouble)),
     }
 }
 
-/// The versions that a program reports, from a worker that is then kept.
+/// The versions that a program reports. A worker that is started for it is kept.
 pub fn versions(program: &Program) -> Result<BTreeMap<String, String>, Trouble> {
+    if let Some(known) = lock().versions.get(&program.key()) {
+        return Ok(known.clone());
+    }
     let worker = started(program)?;
     let versions = worker.versions.clone();
     keep(program, worker);

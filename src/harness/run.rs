@@ -99,7 +99,8 @@ pub fn compute(
     let _workers = Session::begin();
     let pending: Vec<&Cell> =
         cells.iter().copied().filter(|cell| !store.holds(&cell.id, &experiment.metrics)).collect();
-    run::start_externals(experiment, &pending, &cells, store.contents())?;
+    let all: Vec<&Cell> = plan.cells.iter().collect();
+    run::start_externals(experiment, &pending, &all, store.contents())?;
     if done < cells.len() {
         listen(Event::Computing { cells: cells.len(), done });
         let ended = run::execute(experiment, &cells, data, store, stop, |cells| listen(Event::Stored(cells)));

@@ -11,7 +11,15 @@ use serde::{Deserialize, Serialize};
 #[error("{}: {reason}", kind.name())]
 pub struct Failure {
     pub kind: FailureKind,
+    /// The first line is the same whenever the cell is computed again. What an external method wrote may follow it.
     pub reason: String,
+}
+
+impl Failure {
+    /// The part of the reason that is the same whenever the cell is computed again.
+    pub fn summary(&self) -> &str {
+        self.reason.lines().next().unwrap_or_default()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantArray)]

@@ -103,10 +103,11 @@ impl Scorer for External {
         self.scores(training, None, rows)
     }
 
-    /// The risk of double PU learning, which needs the priors.
+    /// The risk of double PU learning, for a method that is given all that it is made of.
     fn terms_for_tuning<'a>(&self, seen: &'a Observed, prior: Option<Prior>) -> Option<Result<Vec<Term<'a>>, Failure>> {
-        let is_given_priors = self.uses.contains(&Permitted::Priors);
-        is_given_priors.then(|| DoublePu::default().terms(seen, prior))
+        use Permitted::{Interest, Loyal, Priors, Unlabeled};
+        let is_judged = [Interest, Unlabeled, Loyal, Priors].iter().all(|permitted| self.uses.contains(permitted));
+        is_judged.then(|| DoublePu::default().terms(seen, prior))
     }
 }
 
@@ -164,7 +165,11 @@ impl External {
     fn scores(&self, training: &Training, labelled: Option<&Labelled>, rows: &[&Design]) -> Result<Scores, Failure> {
         let (_, asked) = self.ask(training, labelled, rows)?;
         asked.map(|(scores, _)| scores).map_err(|trouble| {
-            let reason = format!("`{}`: {trouble}; `doublepu try-method` shows everything that it wrote", self.name);
+            let Trouble { problem, .. } = &trouble;
+            let log = trouble.last_lines();
+            let log = if log.is_empty() { log } else { format!("\nits last lines: {log}") };
+            let reason =
+                format!("`{}`: {problem}; `doublepu try-method` shows everything that it wrote{log}", self.name);
             Failure { kind: FailureKind::ExternalMethod, reason }
         })
     }

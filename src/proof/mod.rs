@@ -6,6 +6,7 @@ mod verify;
 use crate::run::{CellTable, Field, Outcome};
 use crate::spec::{Cell, Experiment};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 pub use compare::{Compared, Differing, Layout, LineDifference, MetricDifference, Part, compare};
 pub use verify::{Sample, Verified, verify};
@@ -33,6 +34,10 @@ impl Difference {
     }
 }
 
+fn versions(outcome: &Outcome) -> Option<&BTreeMap<String, String>> {
+    outcome.result.as_ref().ok().map(|scored| &scored.fit.versions)
+}
+
 /// `None` if the outcomes are the same bits.
 fn difference(experiment: &Experiment, cell: &Cell, first: &Outcome, second: &Outcome) -> Option<Difference> {
     if first.agrees(second) {
@@ -45,6 +50,7 @@ fn difference(experiment: &Experiment, cell: &Cell, first: &Outcome, second: &Ou
     let differs = |(first, second): &(Field, Field)| first.to_string() != second.to_string();
     let (column, first, second) = match table.columns().into_iter().zip(rows).find(|(_, fields)| differs(fields)) {
         Some((column, (first, second))) => (column.name, Some(shown(first)), Some(shown(second))),
+        None if versions(first) != versions(second) => ("the versions that its method runs on".to_string(), None, None),
         None => ("its ROC curve, boundary or training history".to_string(), None, None),
     };
     let name = format!("{}, seed {}", experiment.line_name(cell), cell.seed);

@@ -34,10 +34,9 @@ pub fn page(
     let Findings { results, readings, .. } = findings;
     let sentences = readings.iter().flat_map(Readings::sentences);
     let failures = results.failures();
-    let shown_failures = failures
-        .iter()
-        .take(MOST_FAILURES)
-        .map(|FailureGroup { line, failure, seeds }| (*line, failure.kind.name(), &failure.reason, seeds_text(seeds)));
+    let shown_failures = failures.iter().take(MOST_FAILURES).map(|FailureGroup { line, failure, seeds }| {
+        (*line, failure.kind.name(), failure.summary(), seeds_text(seeds))
+    });
     let data = manifest.data.iter().map(|DataFile { name, sha256, rows, schema }| {
         let card = BuiltIn::named(name).map(|data| data.card);
         (name, *rows, sha256, card, schema_tables(schema))

@@ -136,7 +136,7 @@ impl<'a> CellTable<'a> {
                 .sizes
                 .map_or([const { Field::Missing }; 5], |rows| sizes(rows).map(|size| Field::whole(Some(size)))),
         );
-        row.push(Field::text(failure.map(|failure| &failure.reason)));
+        row.push(Field::text(failure.map(Failure::summary)));
         row
     }
 

@@ -179,6 +179,9 @@ pub fn find_moved(experiment: &mut Experiment, known: &[DataFile], moved: &[Path
         }
         experiment.moved.extend(names.into_iter().map(|name| (name.clone(), path.clone())));
     }
+    // A sandbox hides the files where they are now.
+    let folder = experiment.folder.clone();
+    *experiment = experiment.clone().in_folder(&folder);
     Ok(())
 }
 

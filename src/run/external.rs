@@ -20,7 +20,8 @@ pub fn start_externals(
             let name = external.name.clone();
             let present = external::versions(&external.program())
                 .map_err(|trouble| RunError::NoMethod { name, reason: trouble.to_string() })?;
-            let cells = all.iter().filter(|cell| cell.method == method);
+            let is_of_program = |cell: &&&Cell| experiment.methods[cell.method].method.name() == external.name;
+            let cells = all.iter().filter(is_of_program);
             refuse_others(&external.name, &present, cells.filter_map(|cell| stored.outcome(&cell.id)))?;
         }
     }

@@ -40,10 +40,13 @@ pub fn merge(runs: &[PathBuf], out: &Path) -> Result<Merged, RunError> {
     let (plan, mut manifest) = (first.plan.clone(), first.manifest.clone());
     let folders: Vec<PathBuf> = runs.iter().map(|run| run.manifest.folder.clone()).collect();
     let found = gather(&plan, runs)?;
-    let outcomes = plan.cells.iter().filter_map(|cell| Some((cell, &*found.get(&cell.id)?.2)));
-    refuse_mixed_versions(&manifest.experiment, outcomes)?;
 
     let mut store = Store::open(out, Start::Resume)?;
+    let outcomes = plan.cells.iter().flat_map(|cell| {
+        let new = found.get(&cell.id).map(|(_, _, outcome)| &**outcome);
+        new.into_iter().chain(store.outcome(&cell.id)).map(move |outcome| (cell, outcome))
+    });
+    refuse_mixed_versions(&manifest.experiment, outcomes)?;
     let mut new: Vec<(Environment, Vec<Box<Outcome>>)> = Vec::new();
     for (run, environment, outcome) in found.into_values() {
         match store.outcome(&outcome.id).map(|stored| chosen(stored, &outcome)) {

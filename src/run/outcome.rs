@@ -56,7 +56,11 @@ impl Outcome {
     /// Whether two outcomes are the same bits; the time does not count.
     pub fn agrees(&self, other: &Outcome) -> bool {
         // Compared as text, in which 0 and -0 differ.
-        let text = |outcome: &Outcome| serde_json::to_string(&Outcome { seconds: 0.0, ..outcome.clone() }).ok();
+        let text = |outcome: &Outcome| {
+            let mut same = Outcome { seconds: 0.0, ..outcome.clone() };
+            same.result = same.result.map_err(|failure| Failure { reason: failure.summary().to_string(), ..failure });
+            serde_json::to_string(&same).ok()
+        };
         text(self) == text(other)
     }
 }

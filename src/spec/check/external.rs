@@ -1,7 +1,7 @@
 //! Checks an entry `external` of the key `methods`.
 
 use crate::data::sha256;
-use crate::external::SourceFile;
+use crate::external::{SourceFile, find_executable};
 use crate::methods::{Entry, External, Method, Permitted, Setup};
 use crate::mistake::{Mistake, Span};
 use crate::spec::decode::decode;
@@ -77,8 +77,7 @@ fn uses(written: &written::External, node: &Node) -> Result<BTreeSet<Permitted>,
 /// The files with their hashes. What the command names must be among them, so that an edit runs the cells again.
 fn files(written: &written::External, node: &Node, folder: &Path) -> Result<Vec<SourceFile>, Mistake> {
     for (index, word) in written.command.iter().enumerate() {
-        let is_file = index > 0 && Path::new(word).is_relative() && folder.join(word).is_file();
-        if is_file && !written.files.contains(word) {
+        if is_of_method(index, word, folder) && !written.files.contains(word) {
             let problem = format!("`{word}` is part of the command, but not listed under `files`");
             let remedy = format!("add `files: [{word}]`: its contents decide the results");
             return Err(node.span_of(&["command", &index.to_string()]).mistake(problem, remedy));
@@ -93,6 +92,17 @@ fn files(written: &written::External, node: &Node, folder: &Path) -> Result<Vec<
         Ok(SourceFile { path: path.clone(), sha256: hash })
     };
     written.files.iter().enumerate().map(file).collect()
+}
+
+/// Whether a word of the command is a file of the method, and not an interpreter.
+fn is_of_method(index: usize, word: &str, folder: &Path) -> bool {
+    let path = folder.join(word);
+    let is_script = match index {
+        // `venv/bin/python` is a link.
+        0 => word.contains(std::path::is_separator) && Path::new(word).is_relative() && !path.is_symlink(),
+        _ => Path::new(word).is_relative() || find_executable(folder, word).is_none(),
+    };
+    is_script && path.is_file()
 }
 
 fn hash_of(path: &Path) -> Result<String, String> {

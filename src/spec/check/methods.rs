@@ -24,7 +24,11 @@ pub fn methods(node: &Node, settings: &[Setting], folder: &Path) -> Result<Vec<L
         let (expanded, limits) = expand(entry, folder)?;
         for method in expanded {
             refuse_too_many(methods.len(), "methods", &entry.span)?;
-            if methods.iter().any(|other| other.method == method) {
+            let is_same = |other: &LabelledMethod| {
+                let reads_alike = !method.externals().is_empty() && other.method.options() == method.options();
+                other.method == method || (other.method.name() == method.name() && reads_alike)
+            };
+            if methods.iter().any(is_same) {
                 let problem = format!("`{}` is listed twice with the same options", method.name());
                 return Err(entry.span.mistake(problem, "remove one of the two, or change one of its options"));
             }
