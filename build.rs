@@ -10,8 +10,9 @@ const SOURCES: [&str; 5] = ["build.rs", "src", "datasets", "Cargo.toml", "Cargo.
 fn main() {
     let compiler = output(&std::env::var("RUSTC").unwrap_or_default(), &["--version"]);
     let commit = output("git", &["rev-parse", "--short=12", "HEAD"]);
-    let clean =
-        output("git", &["status", "--porcelain", "--untracked-files=no"]).is_some_and(|changes| changes.is_empty());
+    // Otherwise git writes its index, which starts this script again.
+    let clean = output("git", &["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"])
+        .is_some_and(|changes| changes.is_empty());
     println!("cargo::rustc-env=DOUBLEPU_COMPILER={}", compiler.as_deref().unwrap_or("unknown"));
     println!("cargo::rustc-env=DOUBLEPU_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
     println!("cargo::rustc-env=DOUBLEPU_CLEAN={clean}");
