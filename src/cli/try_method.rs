@@ -32,7 +32,7 @@ impl TryMethod {
 
 fn print(trial: &Trial) {
     let Trial { name, sent, columns, prior, .. } = trial;
-    say(&format!("{name}\n\nIt was sent"));
+    say(&format!("{name}\n\nIt is sent"));
     for (array, [rows, columns]) in sent {
         say(&format!("  {array:<10} {rows} x {columns}"));
     }

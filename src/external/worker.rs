@@ -122,6 +122,13 @@ impl Worker {
         Trouble { log: trouble.log.into_iter().chain(self.log.take()).collect(), ..trouble }
     }
 
+    /// Lets it end, and gives a problem its whole log.
+    pub fn finished(mut self, problem: String) -> Trouble {
+        self.end_input();
+        self.ends_within(GRACE);
+        self.broken(Trouble::new(problem))
+    }
+
     /// The same for a worker that seems to have ended by itself; the trouble says how.
     pub fn ended(mut self, trouble: Trouble) -> Trouble {
         let has_ended = self.ends_within(GRACE);
@@ -248,7 +255,7 @@ fn refuse_sandbox(program: &Program) -> Result<(), Trouble> {
 /// The last lines of stderr.
 #[derive(Default)]
 struct Log {
-    lines: Arc<Mutex<VecDeque<String>>>,
+    lines: Arc<Mutex<Lines>>,
     reader: Option<JoinHandle<()>>,
 }
 
@@ -259,7 +266,9 @@ impl Log {
             let mut stderr = BufReader::new(stderr);
             let mut line = Vec::new();
             while stderr.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-                keep(&lines, String::from_utf8_lossy(&line).trim_end().to_string());
+                // A progress bar returns to the start of its line.
+                let text = String::from_utf8_lossy(&line);
+                keep(&lines, text.trim_end().rsplit('\r').next().unwrap_or_default().to_string());
                 line.clear();
             }
         };
@@ -272,7 +281,9 @@ impl Log {
     }
 
     fn take(&self) -> Vec<String> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect()
+        let Lines { dropped, last } = std::mem::take(&mut *self.lines.lock().unwrap_or_else(PoisonError::into_inner));
+        let note = (dropped > 0).then(|| format!("({dropped} earlier lines are not kept)"));
+        note.into_iter().chain(last).collect()
     }
 
     /// Waits for the end of stderr, unless a process that outlives the group keeps it open.
@@ -284,10 +295,17 @@ impl Log {
     }
 }
 
-fn keep(lines: &Mutex<VecDeque<String>>, line: String) {
+#[derive(Default)]
+struct Lines {
+    dropped: usize,
+    last: VecDeque<String>,
+}
+
+fn keep(lines: &Mutex<Lines>, line: String) {
     let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
-    if lines.len() == LINES_KEPT {
-        lines.pop_front();
+    if lines.last.len() == LINES_KEPT {
+        lines.last.pop_front();
+        lines.dropped += 1;
     }
-    lines.push_back(line);
+    lines.last.push_back(line);
 }

@@ -83,6 +83,26 @@ pub fn ask(program: &Program, request: &Request) -> Result<Answer, Trouble> {
     }
 }
 
+/// The answer of a worker of its own, which then ends, so that its log is complete.
+pub fn ask_alone(program: &Program, request: &Request) -> Result<Answer, Trouble> {
+    let start = Instant::now();
+    let mut worker = started(program)?;
+    let starting = Some(start.elapsed());
+    let start = Instant::now();
+    let answered = worker.ask(request, program.timeout);
+    let answering = start.elapsed();
+    match answered {
+        Ok(scores) => {
+            let versions = worker.versions.clone();
+            let Trouble { log, .. } = worker.finished(String::new());
+            Ok(Answer { scores, versions, log, starting, answering })
+        }
+        Err(NoScores::Error(error)) => Err(worker.finished(format!("it reports: {error}"))),
+        Err(NoScores::Ended(problem)) => Err(worker.ended(Trouble::new(problem))),
+        Err(NoScores::Broken(trouble)) => Err(worker.broken(trouble)),
+    }
+}
+
 /// The versions that a program reports. A worker that is started for it is kept.
 pub fn versions(program: &Program) -> Result<BTreeMap<String, String>, Trouble> {
     if let Some(known) = lock().versions.get(&program.key()) {

@@ -1,6 +1,6 @@
 //! A method in a program of its own, in any language. Its options come from the spec.
 
-use crate::external::{Answer, Array, Program, Request, SourceFile, Trouble, ask};
+use crate::external::{Answer, Array, Program, Request, SourceFile, Trouble, ask, ask_alone};
 use crate::learn::{
     Card, Failure, FailureKind, Fit, Labelled, Link, Observed, Options, Oracle, Prior, PriorUse, SampleNeed, Scorer,
     Scores, SignedMethod, Training,
@@ -138,9 +138,20 @@ impl External {
         self.scores(training, Some(&oracle.train), rows)
     }
 
-    /// Sends the samples and the rows. Returns what was sent, and the scores with the answer that they came in.
-    pub fn ask(
+    /// The same by a worker of its own, with its whole log.
+    pub fn ask_alone(
         &self,
+        training: &Training,
+        labelled: Option<&Labelled>,
+        rows: &[&Design],
+    ) -> Result<(Request, Asked), Failure> {
+        self.ask(ask_alone, training, labelled, rows)
+    }
+
+    /// Sends the samples and the rows. Returns what was sent, and the scores with the answer that they came in.
+    fn ask(
+        &self,
+        ask: fn(&Program, &Request) -> Result<Answer, Trouble>,
         training: &Training,
         labelled: Option<&Labelled>,
         rows: &[&Design],
@@ -163,7 +174,7 @@ impl External {
     }
 
     fn scores(&self, training: &Training, labelled: Option<&Labelled>, rows: &[&Design]) -> Result<Scores, Failure> {
-        let (_, asked) = self.ask(training, labelled, rows)?;
+        let (_, asked) = self.ask(ask, training, labelled, rows)?;
         asked.map(|(scores, _)| scores).map_err(|trouble| {
             let Trouble { problem, .. } = &trouble;
             let log = trouble.last_lines();

@@ -100,7 +100,7 @@ impl<'a> SplitSamples<'a> {
     pub fn ask(&self, external: &External, prior: Option<Prior>, seed: u32) -> Result<(Request, Asked), Failure> {
         let training = Training::new(&self.observed, prior).with_seed(seed);
         let labelled = external.is_oracle().then(|| &*self.oracle.train);
-        external.ask(&training, labelled, &[&self.test])
+        external.ask_alone(&training, labelled, &[&self.test])
     }
 }
 

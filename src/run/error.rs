@@ -36,7 +36,7 @@ pub enum RunError {
     )]
     NoThreads { reason: String },
     #[error(
-        "the method `{name}` does not start: {reason}\n  help: correct `command` in the spec, or the program; \
+        "the method `{name}` does not start: {reason}\n  help: correct `command` in the spec, or the program, which in Python ends with `serve(..)`; \
          `doublepu try-method` shows everything that it writes"
     )]
     NoMethod { name: String, reason: String },

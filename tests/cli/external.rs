@@ -1,10 +1,13 @@
 //! Methods in programs of their own. The programs are this test binary, which is a worker if it is told so.
 
 use crate::{Desk, Ended};
+use doublepu::sample::stream;
+use rand::RngExt;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 const WORKER: &str = "external::this_binary_is_a_worker_that_speaks_the_protocol";
 /// What a worker does at its start.
@@ -134,6 +137,11 @@ fn work(start: &str) {
         let is_hit = seed % 2 == 0;
         let mut scores: Vec<f64> = match does {
             "difference" => along(direction("interest", "unlabeled")),
+            "talk" => {
+                (0..250).for_each(|line| eprintln!("line {line}"));
+                eprint!("0%\r50%\r100%");
+                along(direction("interest", "unlabeled"))
+            }
             "away" => along(direction("unlabeled", "interest")),
             "labels" => {
                 let labels: Vec<bool> = arrays["labels"].iter().map(|label| label[0] == 1.0).collect();
@@ -360,7 +368,7 @@ fn a_mistake_in_an_entry_is_shown_where_it_is() {
         ("[difference, position]", "{ deep: 1 }", "the option `does` is a map"),
         ("options: {", "options: { tune: 3, ", "`tune` cannot be the name of an option"),
         ("[difference, position]", "[3, \"3\"]", "is listed twice with the same options"),
-        ("\"env\"", "./method.txt", "`./method.txt` is part of the command, but not listed under `files`"),
+        ("\"env\"", "./script.py", "`./script.py` is part of the command, but not listed under `files`"),
         (
             "  - random",
             "  - external: { name: outside, command: [other] }",
@@ -517,6 +525,36 @@ fn a_run_that_is_stopped_or_killed_leaves_no_worker_and_continues_to_the_same_by
     }
 }
 
+#[test]
+fn killed_at_50_random_moments_a_run_leaves_no_worker_and_goes_on_to_the_same_bytes() {
+    let desk = Desk::with_method(&SPEC.replace("seeds: 6", "seeds: 20"));
+    let start = Instant::now();
+    desk.well_outside(&["run", "spec.yaml", "--out", "reference"]);
+    let (whole, reference) = (start.elapsed(), desk.read("reference/cells.csv"));
+    let mut random = stream(&["moments of a kill with external methods"]);
+    let mut hits = 0;
+    for attempt in 0..500 {
+        if hits == 50 {
+            return;
+        }
+        let out = format!("out-{attempt}");
+        let mut command = desk.command();
+        let command = command.args(["run", "spec.yaml", "--out", &out]).env(DESK, desk.path(""));
+        let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(whole.mul_f64(random.random_range(0.0..1.0)));
+        if run.try_wait().unwrap().is_none() {
+            desk.signal(&run, "-KILL");
+            hits += 1;
+        }
+        run.wait().unwrap();
+        assert!(desk.has_no_workers(), "attempt {attempt}");
+        desk.well_outside(&["run", "spec.yaml", "--out", &out]);
+        assert!(desk.read(&format!("{out}/cells.csv")) == reference, "attempt {attempt}");
+        std::fs::remove_dir_all(desk.path(&out)).unwrap();
+    }
+    panic!("only {hits} of 500 kills came in time");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn in_a_sandbox_a_method_cannot_read_the_data() {
@@ -560,7 +598,7 @@ fn a_method_is_tried_on_one_cell() {
     let desk = Desk::with_method(SPEC);
     let tried = desk.well_outside(&["try-method", "spec.yaml", "outside does=difference", "--seed", "2"]).stdout;
     for told in [
-        "outside does=difference, prior true, seed 2\n\nIt was sent\n  interest   ",
+        "outside does=difference, prior true, seed 2\n\nIt is sent\n  interest   ",
         "  beta 0.4738, gamma 0.1734\n  columns    age, balance, ",
         "\nIt runs on rules 1.0.\n",
         "It gave 2232 scores, 2232 of them distinct, from ",
@@ -569,6 +607,11 @@ fn a_method_is_tried_on_one_cell() {
         assert!(tried.contains(told), "{told}: {tried}");
     }
     assert!(!desk.path("results").exists());
+    let talk =
+        desk.well_outside(&["try-method", "spec.yaml", "outside", "--set", "methods.1.external.options.does=talk"]);
+    for told in ["earlier lines are not kept)\n", "  line 249\n  100%\n"] {
+        assert!(talk.stdout.contains(told), "{told}: {}", talk.stdout);
+    }
     let does = "methods.1.external.options.does=nan";
     let trials = (1..9).map(|seed: u32| {
         desk.outside(&["try-method", "spec.yaml", "outside", "--set", does, "--seed", &seed.to_string()])

@@ -11,7 +11,7 @@ use crate::spec::written;
 use crate::spec::yaml::{Key, Node, Value};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// The name of the entry.
 pub const EXTERNAL: &str = "external";
@@ -77,7 +77,8 @@ fn uses(written: &written::External, node: &Node) -> Result<BTreeSet<Permitted>,
 /// The files with their hashes. What the command names must be among them, so that an edit runs the cells again.
 fn files(written: &written::External, node: &Node, folder: &Path) -> Result<Vec<SourceFile>, Mistake> {
     for (index, word) in written.command.iter().enumerate() {
-        if is_of_method(index, word, folder) && !written.files.contains(word) {
+        let is_listed = || written.files.iter().any(|file| is_same_path(file, word));
+        if is_of_method(index, word, folder) && !is_listed() {
             let problem = format!("`{word}` is part of the command, but not listed under `files`");
             let remedy = format!("add `files: [{word}]`: its contents decide the results");
             return Err(node.span_of(&["command", &index.to_string()]).mistake(problem, remedy));
@@ -92,6 +93,12 @@ fn files(written: &written::External, node: &Node, folder: &Path) -> Result<Vec<
         Ok(SourceFile { path: path.clone(), sha256: hash })
     };
     written.files.iter().enumerate().map(file).collect()
+}
+
+/// `./method.py` is `method.py`.
+fn is_same_path(one: &str, other: &str) -> bool {
+    let parts = |path| Path::new(path).components().filter(|part| *part != Component::CurDir);
+    parts(one).eq(parts(other))
 }
 
 /// Whether a word of the command is a file of the method, and not an interpreter.
