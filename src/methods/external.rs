@@ -251,14 +251,14 @@ impl Shuffled {
     fn new(name: &'static str, designs: &[&Design], columns: usize, training: &Training) -> Self {
         let rows = designs.iter().map(|design| design.rows()).sum();
         let (mut bytes, positions) = (vec![0; SIZE * rows * columns], shuffled(name, rows, training));
-        let dense = designs.iter().map(|design| design.to_dense());
         let mut targets = positions.iter();
-        for design in dense {
-            for (row, position) in design.chunks_exact(columns.max(1)).zip(targets.by_ref()) {
+        for design in designs {
+            for (row, position) in (0..design.rows()).zip(targets.by_ref()) {
                 let target = &mut bytes[SIZE * columns * position..SIZE * columns * (position + 1)];
-                target.chunks_exact_mut(SIZE).zip(row).for_each(|(target, value)| {
-                    target.copy_from_slice(&value.to_le_bytes());
-                });
+                // All others are zeros.
+                for (column, value) in design.entries(row) {
+                    target[SIZE * column..SIZE * (column + 1)].copy_from_slice(&value.to_le_bytes());
+                }
             }
         }
         Shuffled { array: Array { name, rows, columns, bytes }, positions }
