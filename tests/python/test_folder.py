@@ -69,8 +69,8 @@ def test_keys_are_never_missing_so_that_groups_lose_no_row(smoke):
 
 def test_means_of_the_cells_are_those_of_the_summary(smoke):
     run = doublepu.read_run(smoke)
-    means = run.cells.groupby(["method", "prior"]).roc_auc.mean()
-    summary = run.summary[run.summary.metric == "roc_auc"].set_index(["method", "prior"])["mean"]
+    means = run.cells.groupby(["label", "prior"]).roc_auc.mean()
+    summary = run.summary[run.summary.metric == "roc_auc"].set_index(["label", "prior"])["mean"]
     assert np.allclose(means.sort_index(), summary.sort_index(), rtol=1e-14, equal_nan=True)
 
 

@@ -48,7 +48,7 @@ def test_the_example_in_python_gives_what_the_page_shows(doublepu, tmp_path):
     assert code == 0, printed
     # Versions and times differ from machine to machine.
     shown = [
-        line for line in block("text", "It was sent").splitlines() if not re.match("It (runs on|started in) ", line)
+        line for line in block("text", "It is sent").splitlines() if not re.match("It (runs on|started in) ", line)
     ]
     assert [line for line in shown if line not in printed.splitlines()] == []
     code, printed = doublepu("run", "my-methods.yaml")
@@ -150,6 +150,6 @@ methods:
         assert code == 0
         monkeypatch.setenv("VERSION", "2.0")
         code, printed = doublepu("run", "spec.yaml", "--set", "seeds=2")
-    is_of_a_cell = PAGE.index(f"| {what} |") < PAGE.index("And these end the command")
+    is_of_a_cell = PAGE.index(f"| {what} |") < PAGE.index("And these end `doublepu run`")
     assert code == 4 if is_of_a_cell else code in (2, 5), printed
     assert message in printed

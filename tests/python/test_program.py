@@ -102,7 +102,7 @@ def test_every_exit_code_of_a_run_has_an_exception():
 
     page = (ROOT / "docs/first-steps.md").read_text().split("| code | meaning |")[1]
     codes = {int(code) for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE)}
-    assert codes - {0, 4, 10, 11, 12} == set(program.ERRORS)
+    assert codes - {0, 4, 10, 11, 12, 13} == set(program.ERRORS)
 
 
 def test_a_program_that_is_killed_is_an_exception(tmp_path, monkeypatch):
