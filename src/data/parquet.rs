@@ -198,6 +198,18 @@ mod tests {
     }
 
     #[test]
+    fn a_column_of_another_type_is_refused_by_name_unless_it_is_excluded() {
+        let blob: [&[u8]; 2] = [b"a", b"bc"];
+        let bytes = bytes(vec![Series::new("age".into(), [31i64, 62]), Series::new("photo".into(), blob)]);
+        let refused = read_bytes("people.parquet", &bytes).and_then(|frame| frame.columns[1].values.clone().map(drop));
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains("column `photo` has the type") && refused.contains("`features.exclude`"), "{refused}");
+        let reading = Reading { unused: vec!["photo".to_string()], ..Reading::default() };
+        let frame = read_as("people.parquet", &bytes, &reading).unwrap();
+        assert!(matches!(frame.columns[0].values.as_deref(), Ok(Values::Numeric(ages)) if ages == &[31.0, 62.0]));
+    }
+
+    #[test]
     fn an_integer_above_2_to_the_53_and_an_infinite_number_are_not_numbers() {
         let large =
             read_bytes("a.parquet", &bytes(vec![Series::new("id".into(), [9_007_199_254_740_993i64, 1])])).unwrap();
