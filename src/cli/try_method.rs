@@ -1,7 +1,7 @@
 //! `doublepu try-method`
 
 use crate::cli::{Exit, SpecArguments, Stop, say};
-use crate::external::Session;
+use crate::external::{Session, version_list};
 use crate::run::{Trial, try_method};
 use crate::spec;
 use crate::text::presentable;
@@ -53,12 +53,7 @@ fn print(trial: &Trial) {
     match &trial.result {
         Ok(answered) => {
             log(&answered.log);
-            let versions: Vec<String> =
-                answered.versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
-            say(&format!(
-                "\nIt runs on {}.",
-                if versions.is_empty() { "no versions that it reports".into() } else { versions.join(", ") }
-            ));
+            say(&format!("\nIt runs on {}.", version_list(&answered.versions)));
             let [starting, answering] = [answered.starting, answered.answering].map(|time| time.as_secs_f64());
             say(&format!("It started in {starting:.2} s and answered in {answering:.3} s."));
             let [lowest, median, highest] = answered.quantiles;

@@ -13,7 +13,7 @@ mod workers;
 
 pub use program::{Program, SourceFile, find_executable};
 pub use protocol::{Array, Request};
-pub use workers::{Answer, Session, ask, ask_alone, kill_all, versions};
+pub use workers::{Answer, Session, ask, ask_alone, kill_all, version_list, versions};
 
 /// Why there is no answer, and what the worker wrote.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

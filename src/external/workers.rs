@@ -123,12 +123,16 @@ fn started(program: &Program) -> Result<Worker, Trouble> {
     let worker = Worker::start(program)?;
     let first = lock().versions.entry(program.key()).or_insert_with(|| worker.versions.clone()).clone();
     if first != worker.versions {
-        let (first, now) = (listed(&first), listed(&worker.versions));
+        let (first, now) = (version_list(&first), version_list(&worker.versions));
         return Err(Trouble::new(format!("it reports the versions {now}, but another of its workers {first}")));
     }
     Ok(worker)
 }
 
-fn listed(versions: &BTreeMap<String, String>) -> String {
+/// Versions in a message.
+pub fn version_list(versions: &BTreeMap<String, String>) -> String {
+    if versions.is_empty() {
+        return "no reported versions".to_string();
+    }
     versions.iter().map(|(name, version)| format!("{name} {version}")).collect::<Vec<_>>().join(", ")
 }

@@ -52,11 +52,10 @@ fn refuse_others<'a>(
         outcome.result.as_ref().ok().map(|scored| &scored.fit.versions).filter(|stored| *stored != versions)
     });
     let Some(stored) = other else { return Ok(()) };
-    let listed = |versions: &Versions| match versions.is_empty() {
-        true => "no versions".to_string(),
-        false => versions.iter().map(|(name, version)| format!("{name} {version}")).collect::<Vec<_>>().join(", "),
-    };
-    let problem =
-        format!("cells of `{name}` were computed with {}, and others with {}", listed(stored), listed(versions));
+    let problem = format!(
+        "cells of `{name}` were computed with {}, and others with {}",
+        external::version_list(stored),
+        external::version_list(versions)
+    );
     Err(RunError::refused(problem, "install the same versions again, or run all cells again with --fresh"))
 }
