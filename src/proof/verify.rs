@@ -6,7 +6,8 @@ use crate::external::Session;
 use crate::proof::{Difference, difference};
 use crate::report::{ReportError, make};
 use crate::run::{
-    Contents, Data, Manifest, Outcome, RunError, StoredRun, by_split, environment, run_group, scatters, threads,
+    Contents, Data, Manifest, Outcome, RunError, StoredRun, by_split, environment, run_group, scatters,
+    start_externals, threads,
 };
 use crate::sample::stream;
 use crate::spec::{Cell, Experiment};
@@ -123,6 +124,12 @@ fn verify_cells(
     on_done: impl Fn(usize, usize) + Sync,
 ) -> Result<(), RunError> {
     let (StoredRun { folder, contents, .. }, experiment) = (stored, &stored.manifest.experiment);
+    {
+        // A method that does not start, or has other versions, is not a difference between cells.
+        let _workers = Session::begin();
+        let all: Vec<&Cell> = stored.plan.cells.iter().collect();
+        start_externals(experiment, cells, &all, contents)?;
+    }
     let count = AtomicUsize::new(0);
     let check = |cell: &Cell, outcome: &Outcome| {
         on_done(count.fetch_add(1, Ordering::Relaxed) + 1, 2 * cells.len());

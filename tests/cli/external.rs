@@ -464,7 +464,8 @@ fn cells_of_other_versions_are_refused_until_a_fresh_run() {
         }
         true
     });
-    desk.write("copy.jsonl", &desk.read("out/journal.jsonl"));
+    let verified = desk.outside(&["verify", "out"]);
+    assert!(verified.code == 5 && verified.stderr.contains("were computed with rules 0.9"), "{}", verified.stderr);
     let refused = desk.outside(&["run", "spec.yaml", "--out", "out"]);
     let told = "cells of `outside` were computed with rules 0.9, and others with rules 1.0";
     assert!(
